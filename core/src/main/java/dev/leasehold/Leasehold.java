@@ -1,0 +1,38 @@
+package dev.leasehold;
+
+import dev.leasehold.lease.Leases;
+import dev.leasehold.store.LeaseStore;
+
+/**
+ * Makes work run once, on the store the user already has. The entry point: everything else is reached from here.
+ *
+ * <p>Safe for use by many threads. One per process and store is enough.
+ */
+public final class Leasehold implements AutoCloseable {
+    private final Leases leases;
+
+    private Leasehold(Leases leases) {
+        this.leases = leases;
+    }
+
+    /** Leasehold on this store, with the usual settings. */
+    public static Leasehold on(LeaseStore store) {
+        return new Leasehold(Leases.on(store));
+    }
+
+    /** Leasehold with a client whose settings were chosen with {@link Leases#builder}. */
+    public static Leasehold with(Leases leases) {
+        return new Leasehold(leases);
+    }
+
+    /** Locks that renew themselves, tell when they are lost, and carry a fence. */
+    public Leases leases() {
+        return leases;
+    }
+
+    /** Closes the client, not the store. */
+    @Override
+    public void close() {
+        leases.close();
+    }
+}

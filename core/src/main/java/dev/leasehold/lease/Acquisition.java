@@ -1,0 +1,97 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.Owner;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What became of a call to acquire. Being refused is a result, not an error. */
+public sealed interface Acquisition {
+    /** The lease is the caller's, who must release it. */
+    record Acquired(Lease lease) implements Acquisition {}
+
+    /** Not acquired: somebody holds it, it is cooling, its run is settled; {@code answer} says which. */
+    record Refused(Key key, AcquireResult answer) implements Acquisition {
+        /** Who has it, if the store can tell. */
+        public Optional<Owner> owner() {
+            return answer instanceof AcquireResult.Held held ? Optional.ofNullable(held.owner()) : Optional.empty();
+        }
+
+        /** When it makes sense to ask again, unless things change before. */
+        public Duration retryAfter() {
+            if (answer instanceof AcquireResult.Held held) {
+                return held.remaining();
+            }
+            return answer instanceof AcquireResult.Cooling cooling ? cooling.remaining() : Duration.ZERO;
+        }
+
+        @Override
+        public String toString() {
+            return key + " is " + words();
+        }
+
+        private String words() {
+            if (answer instanceof AcquireResult.Held held) {
+                @Nullable Owner owner = held.owner();
+                return "held by " + (owner == null ? "somebody" : owner) + " for " + seconds(held.heldFor())
+                        + " s, and unless renewed for " + seconds(held.remaining()) + " s more";
+            }
+            if (answer instanceof AcquireResult.Cooling cooling) {
+                return "cooling down for " + seconds(cooling.remaining()) + " s more";
+            }
+            if (answer instanceof AcquireResult.Settled settled) {
+                return "settled as " + settled.settlement().state();
+            }
+            return answer instanceof AcquireResult.Mismatch
+                    ? "in use for another request"
+                    : answer instanceof AcquireResult.Missing ? "missing: there is no such record" : "not available";
+        }
+
+        private static String seconds(Duration duration) {
+            return String.format(java.util.Locale.ROOT, "%.1f", duration.toMillis() / 1000.0);
+        }
+    }
+
+    /** The lease, if there is one. */
+    default Optional<Lease> toOptional() {
+        return this instanceof Acquired acquired ? Optional.of(acquired.lease()) : Optional.empty();
+    }
+
+    /**
+     * Does the work if the lease was acquired, and releases it afterwards in any case.
+     *
+     * @return whether it was acquired
+     */
+    default boolean ifAcquired(Consumer<Lease> work) {
+        if (!(this instanceof Acquired acquired)) {
+            return false;
+        }
+        try (Lease lease = acquired.lease()) {
+            lease.use(held -> {
+                work.accept(held);
+                return true;
+            });
+        }
+        return true;
+    }
+
+    /**
+     * The lease.
+     *
+     * @throws LeaseException with code {@code lock-unavailable} if it was refused
+     */
+    default Lease orElseThrow() {
+        if (this instanceof Acquired acquired) {
+            return acquired.lease();
+        }
+        Refused refused = (Refused) this;
+        throw new LeaseException(
+                LeaseException.Code.UNAVAILABLE,
+                refused.key(),
+                refused + ". Wait longer, or leave the work to whoever has it.",
+                null);
+    }
+}

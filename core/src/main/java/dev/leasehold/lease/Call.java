@@ -1,0 +1,100 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Owner;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One call to acquire, from the moment it is made until it has its result. Belongs to {@link Calls}. */
+final class Call extends Agenda.Item {
+    /** What the call is doing. */
+    enum Phase {
+        /** Behind another call of this process for the same key. */
+        QUEUED,
+        /** Letting an earlier lease of the key be given back first. */
+        CLEANING,
+        /** Its request is under way. */
+        ASKING,
+        /** Between two requests. */
+        PAUSED,
+        DONE
+    }
+
+    final Key key;
+    final Nonce nonce;
+    final Owner owner;
+    final LeaseOptions options;
+    final CompletableFuture<Acquisition> result = new Result();
+
+    final Leases leases;
+    private final Calls calls;
+
+    Phase phase = Phase.QUEUED;
+    int attempts;
+    int polls;
+    long giveUpAt = NEVER;
+    /** When the first request left: no place in line of this call can be older. */
+    @Nullable
+    Moment firstSent;
+
+    Calls.@Nullable AcquireAsk latest;
+    /** Whether the store may have a lease or a place in line for it. */
+    boolean mayHaveSomething;
+
+    @Nullable
+    AcquireResult refusal;
+
+    @Nullable
+    Throwable failure;
+
+    @Nullable
+    Lease lease;
+
+    Call(Key key, Nonce nonce, Owner owner, LeaseOptions options, Leases leases, Calls calls) {
+        this.key = key;
+        this.nonce = nonce;
+        this.owner = owner;
+        this.options = options;
+        this.leases = leases;
+        this.calls = calls;
+    }
+
+    boolean isInLine() {
+        return options.waiting() == LeaseOptions.Waiting.IN_LINE;
+    }
+
+    AcquireRequest request(Duration placeLife, @Nullable Fence unmoved) {
+        return new AcquireRequest(
+                key,
+                nonce,
+                owner,
+                options.ttl(),
+                options.lockDelay(),
+                isInLine() ? placeLife : Duration.ZERO,
+                options.ignoresCooldown(),
+                options.fingerprint(),
+                unmoved);
+    }
+
+    @Override
+    void due(Moment now) {
+        calls.due(this, now);
+    }
+
+    /** What the caller waits for. Cancelling it ends the call. */
+    private final class Result extends CompletableFuture<Acquisition> {
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean isCancelled = super.cancel(mayInterruptIfRunning);
+            if (isCancelled) {
+                leases.cancel(Call.this);
+            }
+            return isCancelled;
+        }
+    }
+}

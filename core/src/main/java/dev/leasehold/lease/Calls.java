@@ -1,0 +1,418 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.StoreUnsupportedException;
+import dev.leasehold.store.WakeUp;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquiring and waiting. Every call asks with one nonce for as long as it lives, so that a reply that was lost, or came
+ * too late to be of use, is simply asked for again.
+ *
+ * <p>Calls that wait in line for one key queue up here first, and only the foremost talks to the store: threads of one
+ * process take turns, and a hundred of them cost the store no more than one.
+ */
+final class Calls {
+    private final LeaseEngine engine;
+    private final boolean isWoken;
+    private final Map<Nonce, Call> open = new LinkedHashMap<>();
+    private final Map<Key, Deque<Call>> lines = new HashMap<>();
+    private final Map<Key, Watch> watches = new HashMap<>();
+
+    Calls(LeaseEngine engine, boolean isWoken) {
+        this.engine = engine;
+        this.isWoken = isWoken;
+    }
+
+    /** A holder whose expiry makes no sense, since when we watch it, and for how long we must. */
+    private record Watch(Fence fence, long sinceNanos, long ttlNanos) {}
+
+    /** A request to acquire. */
+    final class AcquireAsk extends Ask<AcquireResult> {
+        private final Call call;
+        private final AcquireRequest request;
+
+        AcquireAsk(Call call, AcquireRequest request, Moment sent) {
+            super(sent);
+            this.call = call;
+            this.request = request;
+        }
+
+        @Override
+        Object subject() {
+            return call;
+        }
+
+        @Override
+        AcquireResult perform(LeaseStore store) {
+            return store.acquire(request);
+        }
+
+        @Override
+        void answered(AcquireResult result, Moment now) {
+            if (result instanceof AcquireResult.Granted granted) {
+                granted(this, granted, now);
+            } else if (call.phase == Call.Phase.DONE) {
+                late(this, result, now);
+            } else if (this == call.latest) {
+                refused(call, result, now);
+            }
+        }
+
+        @Override
+        void failed(Throwable cause, Moment now) {
+            call.mayHaveSomething = true;
+            if (call.phase == Call.Phase.DONE) {
+                if (call.lease == null) {
+                    engine.giveBack(ReleaseRequest.withdrawing(call.key, call.nonce), now);
+                }
+            } else if (this == call.latest) {
+                unanswered(call, cause, now);
+            }
+        }
+    }
+
+    void open(Call call, Moment now) {
+        open.put(call.nonce, call);
+        if (call.isInLine()) {
+            call.giveUpAt = now.nanos() + call.options.patience().toNanos();
+            Deque<Call> line = lines.computeIfAbsent(call.key, key -> new ArrayDeque<>());
+            line.add(call);
+            if (!call.equals(line.peek())) {
+                engine.agenda.put(call, call.giveUpAt);
+                return;
+            }
+        }
+        begin(call, now);
+    }
+
+    private void begin(Call call, Moment now) {
+        boolean isCleaning = engine.endings.cleanUp(call.key, now, moment -> {
+            if (call.phase == Call.Phase.CLEANING) {
+                ask(call, moment);
+            }
+        });
+        if (isCleaning) {
+            call.phase = Call.Phase.CLEANING;
+            engine.agenda.put(
+                    call,
+                    Math.min(
+                            call.giveUpAt,
+                            now.nanos() + call.options.attemptLimit().toNanos()));
+        } else {
+            ask(call, now);
+        }
+    }
+
+    private void ask(Call call, Moment now) {
+        call.phase = Call.Phase.ASKING;
+        call.attempts++;
+        if (call.firstSent == null) {
+            call.firstSent = now;
+        }
+        AcquireAsk ask = new AcquireAsk(call, call.request(engine.settings.placeLife(), unmoved(call.key, now)), now);
+        call.latest = ask;
+        engine.outbox().send(ask);
+        long limit = now.nanos() + call.options.attemptLimit().toNanos();
+        long patience = Math.max(call.giveUpAt, now.nanos() + call.options.ttl().toNanos() / 6);
+        engine.agenda.put(call, Math.min(limit, patience));
+    }
+
+    /** The moment a call was waiting for has come. */
+    void due(Call call, Moment now) {
+        boolean isOver = now.nanos() >= call.giveUpAt;
+        switch (call.phase) {
+            case QUEUED -> {
+                // Nobody asked the store for this call; the foremost of its line knows how things stand.
+                Call first = lines.getOrDefault(call.key, new ArrayDeque<>()).peek();
+                call.refusal = first == null ? null : first.refusal;
+                giveUp(call, now);
+            }
+            case CLEANING -> ask(call, now);
+            case ASKING -> {
+                call.mayHaveSomething = true;
+                unanswered(call, timedOut(call, now), now);
+            }
+            case PAUSED -> {
+                if (isOver) {
+                    giveUp(call, now);
+                } else {
+                    ask(call, now);
+                }
+            }
+            case DONE -> {}
+        }
+    }
+
+    private void granted(AcquireAsk ask, AcquireResult.Granted granted, Moment now) {
+        Call call = ask.call;
+        Lease lease = call.lease;
+        LeaseRef ref = new LeaseRef(call.key, call.nonce, granted.fence());
+        if (lease != null && lease.ref().equals(ref)) {
+            engine.renewals.extend(lease, ask.sent, granted.remaining(), now);
+        } else if (call.phase == Call.Phase.DONE) {
+            // A late duplicate took the key for a call that is over: nobody wants it.
+            engine.giveBack(ReleaseRequest.of(ref), now);
+        } else {
+            Lease fresh = engine.renewals.take(call, granted, ask.sent, now);
+            if (fresh.isValidAt(now)) {
+                acquired(call, fresh, now);
+            } else if (ask == call.latest) {
+                // So late that it is as good as lost. The record may still be ours, so the same nonce asks again.
+                call.mayHaveSomething = true;
+                unanswered(call, timedOut(call, now), now);
+            }
+        }
+    }
+
+    private void acquired(Call call, Lease lease, Moment now) {
+        call.lease = lease;
+        watches.remove(call.key);
+        engine.renewals.keep(lease, now);
+        engine.outbox().tell(new LeaseEvent.Acquired(engine.source(call.key, call.nonce, now), call.attempts));
+        finish(call, now);
+        engine.outbox().afterwards(() -> call.result.complete(new Acquisition.Acquired(lease)));
+    }
+
+    /** A clear no to a call that still wants the key. */
+    private void refused(Call call, AcquireResult result, Moment now) {
+        call.refusal = result;
+        call.failure = null;
+        if (result instanceof AcquireResult.Held held) {
+            call.mayHaveSomething |= held.inLine();
+            watch(call.key, held, now);
+            contended(call, held.remaining().plus(call.options.lockDelay()), now);
+        } else if (result instanceof AcquireResult.Cooling cooling) {
+            contended(call, cooling.remaining(), now);
+        } else if (result instanceof AcquireResult.Spent) {
+            fail(call, LeaseException.Code.UNAVAILABLE, "The call was withdrawn before", now);
+        } else {
+            giveUp(call, now);
+        }
+    }
+
+    private void contended(Call call, Duration remaining, Moment now) {
+        switch (call.options.waiting()) {
+            case NOT -> giveUp(call, now);
+            case RETRYING -> {
+                if (call.attempts >= call.options.retry().maxAttempts()) {
+                    giveUp(call, now);
+                } else {
+                    tryAgain(call, LeaseEvent.Reason.CONTENDED, now);
+                }
+            }
+            case IN_LINE -> {
+                if (now.nanos() >= call.giveUpAt) {
+                    giveUp(call, now);
+                    return;
+                }
+                long delay = Math.min(pollDelay(call), remaining.toNanos() + engine.jittered(5_000_000));
+                if (call.polls++ == 0) {
+                    tellRetry(call, Duration.ofNanos(delay), LeaseEvent.Reason.CONTENDED, now);
+                }
+                pause(call, delay, now);
+            }
+        }
+    }
+
+    private long pollDelay(Call call) {
+        Settings settings = engine.settings;
+        if (isWoken) {
+            return engine.jittered(settings.pollWithWakeUp().toNanos());
+        }
+        long grown = (long) (settings.shortestPoll().toNanos() * Math.pow(1.5, Math.min(call.polls, 20)));
+        return engine.jittered(Math.min(grown, settings.longestPoll().toNanos()));
+    }
+
+    /** No answer, or one that helps nobody: what was asked may have happened. */
+    private void unanswered(Call call, Throwable cause, Moment now) {
+        call.failure = cause;
+        call.mayHaveSomething = true;
+        boolean isHopeless = cause instanceof StoreException && !(cause instanceof StoreUnavailableException);
+        boolean isLast = call.isInLine()
+                ? now.nanos() >= call.giveUpAt
+                : call.attempts >= call.options.retry().maxAttempts();
+        if (isHopeless || isLast) {
+            giveUp(call, now);
+        } else {
+            tryAgain(
+                    call,
+                    cause instanceof StoreUnavailableException
+                            ? LeaseEvent.Reason.UNAVAILABLE
+                            : LeaseEvent.Reason.TRANSIENT_ERROR,
+                    now);
+        }
+    }
+
+    private void tryAgain(Call call, LeaseEvent.Reason reason, Moment now) {
+        Duration delay = call.options.retry().delayAfter(call.attempts);
+        tellRetry(call, delay, reason, now);
+        pause(call, delay.toNanos(), now);
+    }
+
+    private void tellRetry(Call call, Duration delay, LeaseEvent.Reason reason, Moment now) {
+        LeaseEvent.Source source = engine.source(call.key, call.nonce, now);
+        engine.outbox().tell(new LeaseEvent.Retry(source, call.attempts, delay, reason));
+    }
+
+    private void pause(Call call, long delayNanos, Moment now) {
+        call.phase = Call.Phase.PAUSED;
+        engine.agenda.put(call, Math.min(now.nanos() + delayNanos, call.giveUpAt));
+    }
+
+    private static LeaseException timedOut(Call call, Moment now) {
+        long waited = call.latest == null ? 0 : (now.nanos() - call.latest.sent.nanos()) / 1_000_000;
+        return new LeaseException(
+                LeaseException.Code.TIMEOUT,
+                call.key,
+                "The store gave no answer of use within " + waited + " ms: key " + call.key + ".",
+                null);
+    }
+
+    /** Ends the call without a lease: refused if that is what the store said last, failed otherwise. */
+    private void giveUp(Call call, Moment now) {
+        Throwable failure = call.failure;
+        AcquireResult refusal = call.refusal;
+        if (failure == null && refusal != null) {
+            Acquisition.Refused refused = new Acquisition.Refused(call.key, refusal);
+            if (call.options.waiting() != LeaseOptions.Waiting.NOT) {
+                tellFailed(
+                        call, new LeaseException(LeaseException.Code.UNAVAILABLE, call.key, refused + ".", null), now);
+            }
+            finish(call, now);
+            engine.outbox().afterwards(() -> call.result.complete(refused));
+        } else if (failure instanceof StoreUnsupportedException) {
+            fail(call, LeaseException.Code.UNSUPPORTED, "This store cannot work here", now);
+        } else if (failure instanceof LeaseException timeout) {
+            fail(call, timeout, now);
+        } else if (failure == null) {
+            fail(
+                    call,
+                    LeaseException.Code.TIMEOUT,
+                    "Others of this process were first in line until the wait was over",
+                    now);
+        } else {
+            fail(call, LeaseException.Code.UNAVAILABLE, "The store gave no usable answer", now);
+        }
+    }
+
+    private void fail(Call call, LeaseException.Code code, String why, Moment now) {
+        Throwable cause = call.failure;
+        String detail = cause == null ? "" : " (" + cause.getMessage() + ")";
+        fail(
+                call,
+                new LeaseException(
+                        code, call.key, why + detail + ": key " + call.key + ", attempt " + call.attempts + ".", cause),
+                now);
+    }
+
+    private void fail(Call call, LeaseException error, Moment now) {
+        tellFailed(call, error, now);
+        finish(call, now);
+        engine.outbox().afterwards(() -> call.result.completeExceptionally(error));
+    }
+
+    private void tellFailed(Call call, LeaseException error, Moment now) {
+        engine.outbox().tell(new LeaseEvent.Failed(engine.source(call.key, call.nonce, now), error));
+    }
+
+    /** The caller does not want it any more: interrupted, cancelled, or the client is closed. */
+    void cancel(Call call, LeaseException reason, Moment now) {
+        if (call.phase != Call.Phase.DONE) {
+            finish(call, now);
+            engine.outbox().afterwards(() -> call.result.completeExceptionally(reason));
+        }
+    }
+
+    void cancelAll(Function<Key, LeaseException> reason, Moment now) {
+        lines.clear();
+        for (Call call : new ArrayList<>(open.values())) {
+            cancel(call, reason.apply(call.key), now);
+        }
+    }
+
+    /** Takes the call off all lists, and leaves nothing of it in the store. */
+    private void finish(Call call, Moment now) {
+        boolean isAsking = call.phase == Call.Phase.ASKING;
+        call.phase = Call.Phase.DONE;
+        engine.agenda.remove(call);
+        open.remove(call.nonce);
+        if (call.lease == null && (call.mayHaveSomething || isAsking)) {
+            engine.giveBack(ReleaseRequest.withdrawing(call.key, call.nonce), now);
+        }
+        Deque<Call> line = lines.get(call.key);
+        if (line != null) {
+            boolean wasFirst = call.equals(line.peek());
+            line.remove(call);
+            Call next = line.peek();
+            if (next == null) {
+                lines.remove(call.key);
+            } else if (wasFirst) {
+                begin(next, now);
+            }
+        }
+    }
+
+    /** A refusal that came after the call had ended; it may have taken a place in line. */
+    private void late(AcquireAsk ask, AcquireResult result, Moment now) {
+        if (ask.call.lease == null && result instanceof AcquireResult.Held held && held.inLine()) {
+            engine.giveBack(ReleaseRequest.withdrawing(ask.call.key, ask.call.nonce), now);
+        }
+    }
+
+    void wokenUp(WakeUp wakeUp, Moment now) {
+        Call call = open.get(wakeUp.nonce());
+        if (call == null || call.firstSent == null) {
+            return;
+        }
+        if (wakeUp instanceof WakeUp.HandedOver handed) {
+            Lease lease = engine.renewals.takeHandedOver(call, handed, Objects.requireNonNull(call.firstSent), now);
+            if (lease.isValidAt(now)) {
+                acquired(call, lease, now);
+                return;
+            }
+        }
+        if (call.phase == Call.Phase.PAUSED) {
+            ask(call, now);
+        }
+    }
+
+    private void watch(Key key, AcquireResult.Held held, Moment now) {
+        if (held.remaining().compareTo(held.ttl()) <= 0) {
+            watches.remove(key);
+            return;
+        }
+        Watch watch = watches.get(key);
+        if (watch == null || !watch.fence().equals(held.fence())) {
+            watches.put(key, new Watch(held.fence(), now.nanos(), held.ttl().toNanos()));
+        }
+    }
+
+    /** The fence of a holder that has not stirred for a whole TTL of ours although it seems to have time left. */
+    private @Nullable Fence unmoved(Key key, Moment now) {
+        Watch watch = watches.get(key);
+        if (watch == null) {
+            return null;
+        }
+        long needed = watch.ttlNanos() + 2 * engine.settings.marginNanos(watch.ttlNanos());
+        return now.nanos() - watch.sinceNanos() >= needed ? watch.fence() : null;
+    }
+}

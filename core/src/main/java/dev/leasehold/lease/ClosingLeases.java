@@ -1,0 +1,55 @@
+package dev.leasehold.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The end of a client: what becomes of the leases it still has. */
+final class ClosingLeases {
+    private static final Duration RELEASE_BUDGET = Duration.ofSeconds(2);
+
+    private ClosingLeases() {}
+
+    static void close(Leases leases, Duration grace) {
+        awaitWork(leases, grace);
+        List<CompletableFuture<ReleaseOutcome>> released = new ArrayList<>();
+        for (Lease lease : leases.kept()) {
+            if (lease.isInUse()) {
+                leases.step((engine, now) -> engine.renewals.abandon(lease, "the client was closed", now), null);
+            } else {
+                released.add(lease.releaseAsync());
+            }
+        }
+        try {
+            CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
+                    .get(RELEASE_BUDGET.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            Log.LOGGER.log(
+                    System.Logger.Level.WARNING, "Some leases could not be given back; they end with their TTL", e);
+        }
+    }
+
+    /** Waits until no work runs under any lease, for at most the grace. */
+    private static void awaitWork(Leases leases, Duration grace) {
+        CountDownLatch idle = new CountDownLatch(1);
+        long end = leases.now().nanos() + grace.toNanos();
+        while (leases.kept().stream().anyMatch(Lease::isInUse) && leases.now().nanos() < end) {
+            try {
+                // Nobody counts down: this is a pause that an interrupt ends.
+                if (idle.await(10, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.SettleRequest;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
+import dev.leasehold.store.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Giving leases back. A few tries at once, so that a lost reply costs nobody anything; then a warning, and further tries
+ * in the background. The TTL ends what no try could.
+ */
+final class Endings {
+    private static final int PROMPT_TRIES = 3;
+
+    private final LeaseEngine engine;
+    private final Map<Key, Ending> unfinished = new HashMap<>();
+
+    Endings(LeaseEngine engine) {
+        this.engine = engine;
+    }
+
+    /** An ask that counts as failed if it is not answered in time, and whose answer counts once. */
+    private abstract class LimitedAsk<T> extends Ask<T> {
+        private final Agenda.Item limit;
+        private boolean isOver;
+
+        LimitedAsk(Moment sent, Duration longest) {
+            super(sent);
+            this.limit = new Agenda.Item() {
+                @Override
+                void due(Moment now) {
+                    failed(new StoreUnavailableException("no answer within " + longest.toMillis() + " ms"), now);
+                }
+            };
+            engine.agenda.put(limit, sent.nanos() + longest.toNanos());
+        }
+
+        abstract void succeed(T result, Moment now);
+
+        abstract void fail(Throwable cause, Moment now);
+
+        @Override
+        final void answered(T result, Moment now) {
+            if (isFirst()) {
+                succeed(result, now);
+            }
+        }
+
+        @Override
+        final void failed(Throwable cause, Moment now) {
+            if (isFirst()) {
+                fail(cause, now);
+            }
+        }
+
+        private boolean isFirst() {
+            boolean isFirst = !isOver;
+            isOver = true;
+            engine.agenda.remove(limit);
+            return isFirst;
+        }
+    }
+
+    private static Duration limit(@Nullable Lease lease) {
+        if (lease == null) {
+            return LeaseOptions.DEFAULT_ATTEMPT_LIMIT;
+        }
+        Duration sixth = lease.options.ttl().dividedBy(6);
+        Duration longest = lease.options.attemptLimit();
+        return sixth.compareTo(longest) < 0 ? sixth : longest;
+    }
+
+    /** One release, until it is answered or given up. */
+    private final class Ending extends Agenda.Item {
+        private final ReleaseRequest request;
+        private final @Nullable Lease lease;
+        private final CompletableFuture<ReleaseOutcome> result;
+        private final List<Consumer<Moment>> onward = new ArrayList<>();
+        private int tries;
+        private boolean isUnderWay;
+
+        Ending(ReleaseRequest request, @Nullable Lease lease, CompletableFuture<ReleaseOutcome> result) {
+            this.request = request;
+            this.lease = lease;
+            this.result = result;
+        }
+
+        @Override
+        void due(Moment now) {
+            send(this, now);
+        }
+    }
+
+    /** A request to release or withdraw. */
+    private final class EndAsk extends LimitedAsk<ReleaseResult> {
+        private final Ending ending;
+
+        EndAsk(Ending ending, Moment sent) {
+            super(sent, limit(ending.lease));
+            this.ending = ending;
+        }
+
+        @Override
+        Object subject() {
+            return ending.lease == null ? this : ending.lease;
+        }
+
+        @Override
+        ReleaseResult perform(LeaseStore store) {
+            return store.release(ending.request);
+        }
+
+        @Override
+        void succeed(ReleaseResult result, Moment now) {
+            ended(ending, result, now);
+        }
+
+        @Override
+        void fail(Throwable cause, Moment now) {
+            failedToEnd(ending, cause, now);
+        }
+    }
+
+    /** Ends a lease by its holder's wish. */
+    void release(Lease lease, ReleaseRequest request, CompletableFuture<ReleaseOutcome> result, Moment now) {
+        if (now.nanos() >= lease.validity.deadline()) {
+            engine.renewals.lose(lease, "its time ran out before it was released", now);
+        }
+        LeaseState state = lease.validity.state();
+        if (state.isFinal()) {
+            ReleaseOutcome outcome = state == LeaseState.LOST ? ReleaseOutcome.LOST : ReleaseOutcome.RELEASED;
+            engine.outbox().afterwards(() -> result.complete(outcome));
+            return;
+        }
+        engine.renewals.end(lease, LeaseState.RELEASED);
+        send(new Ending(request, lease, result), now);
+    }
+
+    /** Ends whatever the request names, with nobody waiting for the outcome. */
+    void quietly(ReleaseRequest request, Moment now) {
+        send(new Ending(request, null, new CompletableFuture<>()), now);
+    }
+
+    /**
+     * Gives an earlier lease of this key another chance to be given back, before it is acquired anew.
+     *
+     * @return whether there is one; if so, the caller goes on when that is answered or fails
+     */
+    boolean cleanUp(Key key, Moment now, Consumer<Moment> onward) {
+        Ending ending = unfinished.get(key);
+        if (ending == null) {
+            return false;
+        }
+        ending.onward.add(onward);
+        if (!ending.isUnderWay) {
+            send(ending, now);
+        }
+        return true;
+    }
+
+    private void send(Ending ending, Moment now) {
+        ending.tries++;
+        ending.isUnderWay = true;
+        engine.agenda.remove(ending);
+        engine.outbox().send(new EndAsk(ending, now));
+    }
+
+    private void ended(Ending ending, ReleaseResult result, Moment now) {
+        ending.isUnderWay = false;
+        engine.agenda.remove(ending);
+        unfinished.remove(ending.request.key(), ending);
+        Lease lease = ending.lease;
+        if (lease != null && !lease.isToldEnded) {
+            lease.isToldEnded = true;
+            LeaseEvent.Source source = engine.renewals.source(lease, now);
+            boolean isReleased = result == ReleaseResult.RELEASED;
+            if (isReleased) {
+                engine.outbox().tell(new LeaseEvent.Released(source));
+            } else {
+                engine.renewals.end(lease, LeaseState.LOST);
+                engine.outbox().tell(new LeaseEvent.Lost(source, "another holder had it when it was released"));
+            }
+            ReleaseOutcome outcome = isReleased ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST;
+            engine.outbox().afterwards(() -> ending.result.complete(outcome));
+        }
+        goOn(ending, now);
+    }
+
+    private void failedToEnd(Ending ending, Throwable cause, Moment now) {
+        ending.isUnderWay = false;
+        Lease lease = ending.lease;
+        if (ending.tries < PROMPT_TRIES && ending.onward.isEmpty()) {
+            send(ending, now);
+            return;
+        }
+        unfinished.put(ending.request.key(), ending);
+        if (lease != null && !lease.isToldEnded) {
+            lease.isToldEnded = true;
+            String message = "The lease on " + lease.key() + " could not be given back and ends with its TTL: "
+                    + cause.getMessage();
+            engine.outbox().tell(new LeaseEvent.CleanupWarning(engine.renewals.source(lease, now), message));
+            engine.outbox().afterwards(() -> ending.result.complete(ReleaseOutcome.UNKNOWN));
+        }
+        RetryPolicy policy = lease == null ? RetryPolicy.DEFAULT : lease.options.retry();
+        int later = ending.tries - PROMPT_TRIES + 1;
+        if (later < policy.maxAttempts()) {
+            engine.agenda.put(ending, now.nanos() + policy.delayAfter(later).toNanos());
+        }
+        goOn(ending, now);
+    }
+
+    private static void goOn(Ending ending, Moment now) {
+        List<Consumer<Moment>> onward = new ArrayList<>(ending.onward);
+        ending.onward.clear();
+        onward.forEach(next -> next.accept(now));
+    }
+
+    /** A request to settle or to keep a checkpoint. */
+    private final class SettleAsk extends LimitedAsk<SettleResult> {
+        private final Lease lease;
+        private final Settlement settlement;
+        private final CompletableFuture<SettleResult> result;
+        private final int tries;
+
+        SettleAsk(Lease lease, Settlement settlement, CompletableFuture<SettleResult> result, int tries, Moment sent) {
+            super(sent, limit(lease));
+            this.lease = lease;
+            this.settlement = settlement;
+            this.result = result;
+            this.tries = tries;
+        }
+
+        @Override
+        Object subject() {
+            return lease;
+        }
+
+        @Override
+        SettleResult perform(LeaseStore store) {
+            return store.settle(SettleRequest.of(lease.ref(), settlement));
+        }
+
+        @Override
+        void succeed(SettleResult answer, Moment now) {
+            if (answer == SettleResult.SUPERSEDED) {
+                engine.renewals.lose(lease, "another holder has it", now);
+            } else if (!settlement.isCheckpoint() && !lease.validity.state().isFinal()) {
+                engine.renewals.end(lease, LeaseState.SETTLED);
+                engine.outbox().tell(new LeaseEvent.Settled(engine.renewals.source(lease, now)));
+            }
+            engine.outbox().afterwards(() -> result.complete(answer));
+        }
+
+        @Override
+        void fail(Throwable cause, Moment now) {
+            if (tries < PROMPT_TRIES) {
+                engine.outbox().send(new SettleAsk(lease, settlement, result, tries + 1, now));
+            } else {
+                engine.outbox().afterwards(() -> result.completeExceptionally(cause));
+            }
+        }
+    }
+
+    /** Ends a lease with an answer, or keeps a checkpoint. The lease is kept until the store has confirmed. */
+    void settle(Lease lease, Settlement settlement, CompletableFuture<SettleResult> result, Moment now) {
+        if (lease.validity.state().isFinal()) {
+            engine.outbox().afterwards(() -> result.complete(SettleResult.SUPERSEDED));
+        } else {
+            engine.outbox().send(new SettleAsk(lease, settlement, result, 1, now));
+        }
+    }
+}

@@ -1,0 +1,297 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.Owner;
+import dev.leasehold.store.Payload;
+import dev.leasehold.store.Predecessor;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease that was granted: the right to work on its key, for now.
+ *
+ * <p>It renews itself until it is released, settled or lost. Work that changes something asks {@link #ensure} before,
+ * and hands the {@link #fence} to whatever it changes. A lease is not bound to a thread: any thread may use or release
+ * it. Once lost it never comes back.
+ */
+public final class Lease implements AutoCloseable {
+    final LeaseOptions options;
+    final long ttlNanos;
+    final Agenda.Item item;
+    volatile Validity validity = new Validity(LeaseState.HELD, Long.MAX_VALUE, 0, 0);
+    long renewAt = Long.MAX_VALUE;
+    long atRiskAt = Long.MAX_VALUE;
+    long suspectSince;
+    int failures;
+    boolean isToldEnded;
+
+    Renewals.@Nullable RenewAsk asked;
+
+    private final LeaseRef ref;
+    private final Owner owner;
+    private final String backend;
+    private final Instant acquiredAt;
+    private final AcquireResult.Granted granted;
+    private final Renewals renewals;
+    private final Leases leases;
+    private final List<Consumer<String>> lossListeners = new ArrayList<>();
+    private @Nullable String whyLost;
+    private int uses;
+
+    Lease(Call call, LeaseRef ref, AcquireResult.Granted granted, Renewals renewals, Moment now) {
+        this.options = call.options;
+        this.ttlNanos = call.options.ttl().toNanos();
+        this.ref = ref;
+        this.owner = call.owner;
+        this.leases = call.leases;
+        this.backend = call.leases.backend();
+        this.acquiredAt = now.wall();
+        this.granted = granted;
+        this.renewals = renewals;
+        this.item = new Agenda.Item() {
+            @Override
+            void due(Moment moment) {
+                renewals.due(Lease.this, moment);
+            }
+        };
+    }
+
+    /** Names the lease in events, logs and history. */
+    public String id() {
+        return ref.nonce().toString();
+    }
+
+    public Key key() {
+        return ref.key();
+    }
+
+    /** Larger than the fence of every earlier lease of the key. Give it to whatever the work changes. */
+    public Fence fence() {
+        return ref.fence();
+    }
+
+    /** What the store compares: for whoever renews, settles or guards a transaction by other means. */
+    public LeaseRef ref() {
+        return ref;
+    }
+
+    public Owner owner() {
+        return owner;
+    }
+
+    /** The name of the store that granted it. */
+    public String backend() {
+        return backend;
+    }
+
+    public Instant acquiredAt() {
+        return acquiredAt;
+    }
+
+    /** When it ends unless renewed, as this process's wall clock would show it; {@link Instant#MAX} if never. */
+    public Instant expiresAt() {
+        return renewals.expiresAt(this, leases.now());
+    }
+
+    /** How long it is valid still unless renewed; zero if it is not. */
+    public Duration remaining() {
+        Moment now = leases.now();
+        Validity present = validity;
+        return present.holdsAt(now) ? Duration.ofNanos(present.deadline() - now.nanos()) : Duration.ZERO;
+    }
+
+    /** How many leases the key saw since it was last settled or freely released, with this one. */
+    public int attempt() {
+        return granted.attempt();
+    }
+
+    /** The holder that let it expire, if it was taken over from one. */
+    public Optional<Predecessor> predecessor() {
+        return Optional.ofNullable(granted.predecessor());
+    }
+
+    /** What an earlier attempt at the same run left behind with {@link #checkpoint(Payload)}. */
+    public Optional<Payload> checkpoint() {
+        return Optional.ofNullable(granted.checkpoint());
+    }
+
+    public LeaseState state() {
+        return validity.state();
+    }
+
+    /** Whether the work may go on, by this process's own clock: no store is asked. */
+    public boolean isValid() {
+        return isValidAt(leases.now());
+    }
+
+    boolean isValidAt(Moment now) {
+        return validity.holdsAt(now);
+    }
+
+    /**
+     * Returns if the work may go on. Cheap enough to be asked before every change: two clocks are read. Only if this
+     * process was suspended meanwhile, the store is asked first.
+     *
+     * @throws LeaseLostException if the lease is lost, released or settled
+     */
+    public void ensure() {
+        if (!isValid()) {
+            leases.confirm(this);
+        }
+    }
+
+    /**
+     * Renews it now, although that happens by itself.
+     *
+     * @return when it ends unless renewed again
+     * @throws LeaseLostException if it is not ours any more
+     * @throws LeaseException with code {@code lock-renewal-failed} if the store does not answer; the lease goes on and
+     *     is renewed in the background
+     */
+    public Instant renew() {
+        leases.renew(this);
+        return expiresAt();
+    }
+
+    /**
+     * Calls back once when the lease is lost, with the reason; at once if it already is. Not if it was released. The
+     * callback runs on a thread of ours and may block.
+     */
+    public void onLost(Consumer<String> listener) {
+        String why;
+        synchronized (lossListeners) {
+            why = whyLost;
+            if (why == null) {
+                lossListeners.add(listener);
+                return;
+            }
+        }
+        leases.callBack(() -> listener.accept(why));
+    }
+
+    void tellLost(String why) {
+        List<Consumer<String>> told;
+        synchronized (lossListeners) {
+            whyLost = why;
+            told = List.copyOf(lossListeners);
+        }
+        told.forEach(listener -> leases.callBack(() -> listener.accept(why)));
+    }
+
+    /** Gives it back. A second time, or once it is lost, nothing happens. Never throws for the store's sake. */
+    public ReleaseOutcome release() {
+        return leases.await(releaseWith(ReleaseRequest.of(ref), true));
+    }
+
+    /** Gives it back and keeps the key closed for a while to all who respect a cooldown. */
+    public ReleaseOutcome release(Duration cooldown) {
+        return leases.await(releaseWith(ReleaseRequest.of(ref).withCooldown(cooldown), true));
+    }
+
+    /** Gives back a run that failed and may be tried again: its attempts, fingerprint and checkpoint stay. */
+    public ReleaseOutcome releaseForRetry() {
+        ReleaseRequest request = ReleaseRequest.of(ref).withEnding(ReleaseRequest.Ending.KEEP_ATTEMPTS);
+        return leases.await(releaseWith(request, true));
+    }
+
+    /** Gives it back without waiting for the store. The lease is invalid from now on. */
+    public CompletableFuture<ReleaseOutcome> releaseAsync() {
+        return releaseWith(ReleaseRequest.of(ref), false);
+    }
+
+    private CompletableFuture<ReleaseOutcome> releaseWith(ReleaseRequest request, boolean onThisThread) {
+        CompletableFuture<ReleaseOutcome> result = new CompletableFuture<>();
+        leases.step((engine, now) -> engine.endings.release(this, request, result, now), onThisThread ? this : null);
+        return result;
+    }
+
+    /**
+     * Ends the run with an answer that is kept for whoever asks again.
+     *
+     * @return whether it was recorded; if not, the lease is lost
+     * @throws dev.leasehold.store.StoreException if the store did not answer: whether it was recorded is unknown
+     */
+    public SettleResult settle(Settlement settlement) {
+        CompletableFuture<SettleResult> result = new CompletableFuture<>();
+        leases.step((engine, now) -> engine.endings.settle(this, settlement, result, now), this);
+        return leases.await(result);
+    }
+
+    /** Keeps how far the work got, for whoever has to take over. The lease goes on. */
+    public SettleResult checkpoint(Payload progress) {
+        return settle(Settlement.checkpoint(progress));
+    }
+
+    /** The same as {@link #release()}. */
+    @Override
+    public void close() {
+        release();
+    }
+
+    /** Runs work under the lease. While it runs, closing the client does not give the lease back. */
+    <T extends @Nullable Object, X extends Exception> T use(Leases.Work<T, X> work) throws X {
+        synchronized (lossListeners) {
+            uses++;
+        }
+        Interruption interruption = new Interruption(options.interruptsOnLoss());
+        try {
+            return work.run(this);
+        } finally {
+            interruption.end();
+            synchronized (lossListeners) {
+                uses--;
+            }
+        }
+    }
+
+    boolean isInUse() {
+        synchronized (lossListeners) {
+            return uses > 0;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "lease on " + key() + ", fence " + fence() + ", " + state();
+    }
+
+    /** Interrupts the working thread when the lease is lost, and never after the work has ended. */
+    private final class Interruption {
+        private final Thread worker = Thread.currentThread();
+        private boolean isOver;
+        private boolean wasSent;
+
+        Interruption(boolean isWanted) {
+            if (isWanted) {
+                onLost(why -> send());
+            }
+        }
+
+        private synchronized void send() {
+            if (!isOver) {
+                wasSent = true;
+                worker.interrupt();
+            }
+        }
+
+        private synchronized void end() {
+            isOver = true;
+            if (wasSent) {
+                // Ours, and done with: it must not hit whatever the thread does next.
+                Thread.interrupted();
+            }
+        }
+    }
+}

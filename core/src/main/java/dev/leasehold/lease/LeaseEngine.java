@@ -1,0 +1,72 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.Key;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.ReleaseRequest;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * All decisions of one client, without threads, clocks or input and output of its own.
+ *
+ * <p>{@link #step} takes one input and the present moment, and gives back what is to be done. Whoever drives it calls
+ * it from one thread at a time, sends the asks, passes on their answers as further inputs, and steps it again at the
+ * latest at {@link #nextDue}. {@link Calls} acquire and wait, {@link Renewals} keep what was acquired, {@link Endings}
+ * give it back; they share the agenda and the outbox here.
+ */
+final class LeaseEngine {
+    final Settings settings;
+    final RandomGenerator random;
+    final Agenda agenda = new Agenda();
+    final Calls calls;
+    final Renewals renewals;
+    final Endings endings;
+    private final Supplier<String> backend;
+    private Outbox outbox = new Outbox();
+
+    LeaseEngine(Settings settings, RandomGenerator random, Supplier<String> backend, boolean isWoken) {
+        this.settings = settings;
+        this.random = random;
+        this.backend = backend;
+        this.endings = new Endings(this);
+        this.renewals = new Renewals(this);
+        this.calls = new Calls(this, isWoken);
+    }
+
+    /** One thing that happened, applied to the engine. */
+    interface Input {
+        void apply(LeaseEngine engine, Moment now);
+    }
+
+    Outbox step(Input input, Moment now) {
+        renewals.observe(now);
+        input.apply(this, now);
+        agenda.run(now);
+        renewals.pump(now);
+        Outbox filled = outbox;
+        outbox = new Outbox();
+        return filled;
+    }
+
+    long nextDue() {
+        return agenda.next();
+    }
+
+    Outbox outbox() {
+        return outbox;
+    }
+
+    LeaseEvent.Source source(Key key, Nonce nonce, Moment now) {
+        return new LeaseEvent.Source(now.wall(), nonce.toString(), backend.get(), key);
+    }
+
+    /** A lease that somebody was granted but nobody wants any more. */
+    void giveBack(ReleaseRequest request, Moment now) {
+        endings.quietly(request, now);
+    }
+
+    /** The value, give or take a quarter. */
+    long jittered(long nanos) {
+        return nanos - nanos / 4 + random.nextLong(Math.max(1, nanos / 2));
+    }
+}

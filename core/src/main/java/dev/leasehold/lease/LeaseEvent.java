@@ -1,0 +1,118 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.Key;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Something that happened to a lease or to a call for one.
+ *
+ * <p>A lease is acquired, then renewed any number of times, perhaps at risk or suspect in between, and ends with exactly
+ * one of released, settled, lost or cleanup-warning; nothing follows that.
+ */
+public sealed interface LeaseEvent {
+    Source source();
+
+    /** The event's name, such as {@code lock:acquired}. */
+    String type();
+
+    /**
+     * What an event is about.
+     *
+     * @param leaseId names the call and the lease it got
+     * @param backend the name of the store
+     */
+    record Source(Instant at, String leaseId, String backend, Key scope) {}
+
+    record Acquired(Source source, int attempt) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:acquired";
+        }
+    }
+
+    record Renewed(Source source, Instant expiresAt) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:renewed";
+        }
+    }
+
+    /** Renewals are late: unless one gets through, the lease is lost at that moment. */
+    record AtRisk(Source source, Instant expiresAt) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:at-risk";
+        }
+    }
+
+    /** The process's clock stood still: the lease is not valid until a renewal says so. */
+    record Suspect(Source source) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:suspect";
+        }
+    }
+
+    record Lost(Source source, String why) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:lost";
+        }
+    }
+
+    record Released(Source source) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:released";
+        }
+    }
+
+    record Settled(Source source) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:settled";
+        }
+    }
+
+    /** An attempt to acquire or renew failed and will be made again. */
+    record Retry(Source source, int attempt, Duration delay, Reason reason) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:retry";
+        }
+    }
+
+    /** The lease could not be given back; it ends with its TTL, and the next acquire tries again first. */
+    record CleanupWarning(Source source, String message) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:cleanup-warning";
+        }
+    }
+
+    record Failed(Source source, LeaseException error) implements LeaseEvent {
+        @Override
+        public String type() {
+            return "lock:error";
+        }
+    }
+
+    /** Why something is tried again. */
+    enum Reason {
+        CONTENDED("contended"),
+        UNAVAILABLE("unavailable"),
+        TRANSIENT_ERROR("transient-error");
+
+        private final String text;
+
+        Reason(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}

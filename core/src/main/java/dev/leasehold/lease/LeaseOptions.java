@@ -1,0 +1,221 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.Owner;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a lease is acquired and kept. Immutable; each {@code with…} gives a changed copy.
+ *
+ * <p>Essential: the {@link #withTtl TTL}, which bounds how long a dead holder blocks the others, and whether to wait
+ * ({@link #noWait}, {@link #retrying}, {@link #waitFor}). Leases renew themselves, so the TTL need not cover the work.
+ */
+public final class LeaseOptions {
+    /** How a call behaves while somebody else holds the key. */
+    enum Waiting {
+        NOT,
+        RETRYING,
+        IN_LINE
+    }
+
+    /** 30 s, renewed every third of it: a dead holder blocks the others for half a minute at most. */
+    public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
+
+    /** No answer to one attempt for this long counts as none. */
+    public static final Duration DEFAULT_ATTEMPT_LIMIT = Duration.ofSeconds(10);
+
+    private static final LeaseOptions DEFAULTS = new LeaseOptions(new Draft());
+
+    private final Duration ttl;
+    private final Waiting waiting;
+    private final Duration patience;
+    private final RetryPolicy retry;
+    private final Duration attemptLimit;
+    private final Duration lockDelay;
+    private final @Nullable Duration renewEvery;
+    private final @Nullable Owner owner;
+    private final @Nullable String fingerprint;
+    private final boolean ignoresCooldown;
+    private final boolean interruptsOnLoss;
+
+    private LeaseOptions(Draft draft) {
+        this.ttl = positive("The TTL", draft.ttl);
+        this.waiting = draft.waiting;
+        this.patience = draft.patience;
+        this.retry = draft.retry;
+        this.attemptLimit = positive("The limit of an attempt", draft.attemptLimit);
+        this.lockDelay = draft.lockDelay;
+        this.renewEvery = draft.renewEvery;
+        this.owner = draft.owner;
+        this.fingerprint = draft.fingerprint;
+        this.ignoresCooldown = draft.ignoresCooldown;
+        this.interruptsOnLoss = draft.interruptsOnLoss;
+        if (renewEvery != null && renewEvery.multipliedBy(5).compareTo(ttl.multipliedBy(4)) > 0) {
+            throw new IllegalArgumentException(
+                    "Renewing every " + renewEvery + " leaves no time for a second try before " + "the TTL of " + ttl
+                            + " is over; at most four fifths of it are allowed.");
+        }
+    }
+
+    private static Duration positive(String what, Duration duration) {
+        if (duration.isZero() || duration.isNegative()) {
+            throw new IllegalArgumentException(what + " must be positive, not " + duration + ".");
+        }
+        return duration;
+    }
+
+    /** A TTL of 30 s; a key that is held is asked for again by the default {@link RetryPolicy}. */
+    public static LeaseOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** A key that is held is refused at once. */
+    public static LeaseOptions noWait() {
+        return DEFAULTS.with(draft -> draft.waiting = Waiting.NOT);
+    }
+
+    /** A key that is held is asked for again by this policy; then it is refused. */
+    public static LeaseOptions retrying(RetryPolicy policy) {
+        return DEFAULTS.with(draft -> draft.retry = policy);
+    }
+
+    /** A key that is held is waited for, in line, for at most this long. */
+    public static LeaseOptions waitFor(Duration longest) {
+        if (longest.isNegative()) {
+            throw new IllegalArgumentException("The time to wait must not be negative: " + longest + ".");
+        }
+        return DEFAULTS.with(draft -> {
+            draft.waiting = Waiting.IN_LINE;
+            draft.patience = longest;
+        });
+    }
+
+    LeaseOptions withoutWaiting() {
+        return waiting == Waiting.NOT ? this : with(draft -> draft.waiting = Waiting.NOT);
+    }
+
+    public LeaseOptions withTtl(Duration time) {
+        return with(draft -> draft.ttl = time);
+    }
+
+    /** Who is said to hold it; by default the process and host. */
+    public LeaseOptions withOwner(Owner label) {
+        return with(draft -> draft.owner = label);
+    }
+
+    /** How to go on after an attempt that failed or was not answered; also between attempts to renew. */
+    public LeaseOptions withRetry(RetryPolicy policy) {
+        return with(draft -> draft.retry = policy);
+    }
+
+    /** No answer to one attempt for this long counts as none; default 10 s. */
+    public LeaseOptions withAttemptLimit(Duration limit) {
+        return with(draft -> draft.attemptLimit = limit);
+    }
+
+    /** When to renew, counted from the last renewal; default a third of the TTL, at most four fifths. */
+    public LeaseOptions withRenewEvery(Duration period) {
+        return with(draft -> draft.renewEvery = positive("The renewal period", period));
+    }
+
+    /**
+     * How much longer the key stays closed to this caller after a lease expired. For resources that cannot check a
+     * fence: it gives a paused holder time to notice.
+     */
+    public LeaseOptions withLockDelay(Duration delay) {
+        return with(draft -> draft.lockDelay = delay);
+    }
+
+    /** A cooldown left by the last release does not count. */
+    public LeaseOptions ignoringCooldown() {
+        return with(draft -> draft.ignoresCooldown = true);
+    }
+
+    /** Work in the scoped form is interrupted when its lease is lost. */
+    public LeaseOptions interruptingOnLoss() {
+        return with(draft -> draft.interruptsOnLoss = true);
+    }
+
+    /** The request behind a run: a record of another request is refused. */
+    public LeaseOptions withFingerprint(String print) {
+        return with(draft -> draft.fingerprint = print);
+    }
+
+    public Duration ttl() {
+        return ttl;
+    }
+
+    Waiting waiting() {
+        return waiting;
+    }
+
+    Duration patience() {
+        return patience;
+    }
+
+    RetryPolicy retry() {
+        return retry;
+    }
+
+    Duration attemptLimit() {
+        return attemptLimit;
+    }
+
+    Duration lockDelay() {
+        return lockDelay;
+    }
+
+    Duration renewEvery() {
+        return renewEvery != null ? renewEvery : ttl.dividedBy(3);
+    }
+
+    @Nullable
+    Owner owner() {
+        return owner;
+    }
+
+    @Nullable
+    String fingerprint() {
+        return fingerprint;
+    }
+
+    boolean ignoresCooldown() {
+        return ignoresCooldown;
+    }
+
+    boolean interruptsOnLoss() {
+        return interruptsOnLoss;
+    }
+
+    private LeaseOptions with(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.ttl = ttl;
+        draft.waiting = waiting;
+        draft.patience = patience;
+        draft.retry = retry;
+        draft.attemptLimit = attemptLimit;
+        draft.lockDelay = lockDelay;
+        draft.renewEvery = renewEvery;
+        draft.owner = owner;
+        draft.fingerprint = fingerprint;
+        draft.ignoresCooldown = ignoresCooldown;
+        draft.interruptsOnLoss = interruptsOnLoss;
+        change.accept(draft);
+        return new LeaseOptions(draft);
+    }
+
+    private static final class Draft {
+        private Duration ttl = DEFAULT_TTL;
+        private Waiting waiting = Waiting.RETRYING;
+        private Duration patience = Duration.ZERO;
+        private RetryPolicy retry = RetryPolicy.DEFAULT;
+        private Duration attemptLimit = DEFAULT_ATTEMPT_LIMIT;
+        private Duration lockDelay = Duration.ZERO;
+        private @Nullable Duration renewEvery;
+        private @Nullable Owner owner;
+        private @Nullable String fingerprint;
+        private boolean ignoresCooldown;
+        private boolean interruptsOnLoss;
+    }
+}

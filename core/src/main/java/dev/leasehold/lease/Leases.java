@@ -1,0 +1,379 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Owner;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.Subscription;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires leases on a store and keeps them: the client that users hold, one per process and store.
+ *
+ * <p>Safe for use by any number of threads. Closing it ends all waiting, gives leases back that nobody is working
+ * under, and leaves those to their TTL under which work is still running.
+ */
+public final class Leases implements AutoCloseable {
+    private static final Duration EXIT_BUDGET = Duration.ofSeconds(2);
+
+    private final LeaseStore store;
+    private final Clockwork clockwork;
+    private final Owner owner;
+    private final Supplier<Nonce> ids;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final EventHub events = new EventHub();
+    private final LeaseEngine engine;
+    private final Clockwork.Alarm alarm;
+    private final List<Subscription> subscriptions = new ArrayList<>();
+    private long alarmAt = Long.MAX_VALUE;
+    private boolean isClosed;
+
+    Leases(LeasesBuilder builder) {
+        this.store = builder.store;
+        this.clockwork = builder.clockwork;
+        this.owner = builder.owner;
+        this.ids = builder.ids;
+        boolean[] isWoken = {false};
+        store.onWakeUp(wakeUp -> step((engine, now) -> engine.calls.wokenUp(wakeUp, now), null))
+                .ifPresent(subscription -> {
+                    isWoken[0] = true;
+                    subscriptions.add(subscription);
+                });
+        this.engine = new LeaseEngine(builder.settings, builder.random, store::name, isWoken[0]);
+        this.alarm = clockwork.newAlarm(this::tick);
+        if (builder.isLogging) {
+            subscriptions.add(events.subscribe(Log::write));
+        }
+        subscriptions.add(clockwork.atExit(() -> close(EXIT_BUDGET)));
+    }
+
+    /** A client with the usual settings. */
+    public static Leases on(LeaseStore store) {
+        return builder(store).build();
+    }
+
+    public static LeasesBuilder builder(LeaseStore store) {
+        return new LeasesBuilder(store);
+    }
+
+    /** Acquires the lease if it is free, and says who has it if not. Does not wait for a holder. */
+    public Acquisition tryAcquire(Key key) {
+        return tryAcquire(key, LeaseOptions.defaults());
+    }
+
+    /** The same with options, of which those for waiting do not count. */
+    public Acquisition tryAcquire(Key key, LeaseOptions options) {
+        return await(open(key, options.withoutWaiting(), true).result);
+    }
+
+    /**
+     * Acquires the lease, waiting as the options say.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits; no lease is left behind then
+     * @throws LeaseException if the store does not answer
+     */
+    public Acquisition acquire(Key key, LeaseOptions options) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Call call = open(key, options, true);
+        try {
+            return call.result.get();
+        } catch (InterruptedException e) {
+            cancel(call);
+            throw e;
+        } catch (ExecutionException e) {
+            throw rethrown(e.getCause());
+        }
+    }
+
+    /** Acquires without holding up the caller. Cancelling the future gives up waiting and leaves no lease behind. */
+    public CompletableFuture<Acquisition> acquireAsync(Key key, LeaseOptions options) {
+        return open(key, options, false).result;
+    }
+
+    /**
+     * Does the work under the lease, waiting for it as the options say, and always gives it back.
+     *
+     * @throws LeaseException with code {@code lock-unavailable} if it was not acquired
+     * @throws X whatever the work throws
+     */
+    public <T extends @Nullable Object, X extends Exception> T with(Key key, LeaseOptions options, Work<T, X> work)
+            throws X, InterruptedException {
+        try (Lease lease = acquire(key, options).orElseThrow()) {
+            return lease.use(work);
+        }
+    }
+
+    /** Work that is done under a lease. */
+    public interface Work<T extends @Nullable Object, X extends Exception> {
+        T run(Lease lease) throws X;
+    }
+
+    /** Tells the listener everything that happens to leases of this client, in order, until the subscription ends. */
+    public Subscription onEvent(Consumer<LeaseEvent> listener) {
+        return events.subscribe(listener);
+    }
+
+    /** The store behind this client. */
+    public LeaseStore store() {
+        return store;
+    }
+
+    /** The same as {@link #close(Duration)} with no grace. The store stays open: it is not ours. */
+    @Override
+    public void close() {
+        close(Duration.ZERO);
+    }
+
+    /**
+     * Stops acquiring, lets work under leases go on for at most this long while they are renewed, and then gives back
+     * every lease that nobody works under. Work still running is told that its lease is lost, which then ends with its
+     * TTL: giving it back under running work would let somebody else in.
+     */
+    public void close(Duration grace) {
+        lock.lock();
+        try {
+            if (isClosed) {
+                return;
+            }
+            isClosed = true;
+        } finally {
+            lock.unlock();
+        }
+        step((engine, now) -> engine.calls.cancelAll(Leases::closed, now), null);
+        ClosingLeases.close(this, grace);
+        subscriptions.forEach(Subscription::close);
+        alarm.close();
+    }
+
+    static LeaseException closed(Key key) {
+        return new LeaseException(
+                LeaseException.Code.UNAVAILABLE, key, "The lease client was closed: key " + key + ".", null);
+    }
+
+    List<Lease> kept() {
+        lock.lock();
+        try {
+            return List.copyOf(engine.renewals.kept());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Moment now() {
+        return clockwork.now();
+    }
+
+    String backend() {
+        return store.name();
+    }
+
+    /** Runs a callback of the user's on a thread that nothing depends on. */
+    void callBack(Runnable callback) {
+        clockwork.dispatch(() -> {
+            try {
+                callback.run();
+            } catch (RuntimeException e) {
+                Log.LOGGER.log(System.Logger.Level.WARNING, "A callback for a lost lease threw", e);
+            }
+        });
+    }
+
+    private Call open(Key key, LeaseOptions options, boolean onThisThread) {
+        Duration shortest = store.shortestTtl();
+        if (options.ttl().compareTo(shortest) < 0) {
+            throw new IllegalArgumentException("The TTL must be at least " + shortest.toMillis() + " ms on "
+                    + store.name() + ", not " + options.ttl() + ": key " + key + ".");
+        }
+        Owner named = options.owner();
+        Call call = new Call(key, ids.get(), named == null ? owner : named, options, this, engine.calls);
+        call.request(Duration.ZERO, null); // Refuses bad options before anything is asked.
+        lock.lock();
+        try {
+            if (isClosed) {
+                throw closed(key);
+            }
+        } finally {
+            lock.unlock();
+        }
+        step((engine, now) -> engine.calls.open(call, now), onThisThread ? call : null);
+        return call;
+    }
+
+    /** Ends a call that its caller does not want any more, and gives back what it may have got already. */
+    void cancel(Call call) {
+        LeaseException reason = new LeaseException(
+                LeaseException.Code.UNAVAILABLE, call.key, "The call was cancelled: key " + call.key + ".", null);
+        step((engine, now) -> engine.calls.cancel(call, reason, now), null);
+        Lease lease = call.lease;
+        if (lease != null) {
+            step(
+                    (engine, now) -> engine.endings.release(
+                            lease, ReleaseRequest.of(lease.ref()), new CompletableFuture<>(), now),
+                    null);
+        }
+    }
+
+    /** Renews on behalf of a caller who waits for it. */
+    void renew(Lease lease) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        step((engine, now) -> engine.renewals.renewNow(lease, done, now), lease);
+        try {
+            await(done);
+        } catch (RuntimeException e) {
+            throw new LeaseException(
+                    LeaseException.Code.RENEWAL_FAILED,
+                    lease.key(),
+                    "The store did not answer a renewal; it goes on in the background: key " + lease.key() + ".",
+                    e);
+        }
+        if (lease.state().isFinal()) {
+            throw lost(lease);
+        }
+    }
+
+    /** Decides about a lease that does not look valid: lost by now, or merely to be asked about after a sleep. */
+    void confirm(Lease lease) {
+        step((engine, now) -> engine.renewals.suspect(lease, now), null);
+        if (lease.state() == LeaseState.SUSPECT) {
+            renew(lease);
+        }
+        if (!lease.isValid()) {
+            step((engine, now) -> {}, null);
+            throw lost(lease);
+        }
+    }
+
+    private static LeaseLostException lost(Lease lease) {
+        return new LeaseLostException(
+                lease.key(),
+                "The lease on " + lease.key() + " is " + lease.state()
+                        + ": stop, change nothing more, and acquire a new one to go on.");
+    }
+
+    private void tick() {
+        lock.lock();
+        try {
+            alarmAt = Long.MAX_VALUE; // It has rung, so it must be set anew whatever comes next.
+        } finally {
+            lock.unlock();
+        }
+        Outbox outbox = stepEngine((engine, now) -> {});
+        events.deliver(clockwork::dispatch);
+        send(outbox.asks());
+        outbox.afterwards().forEach(clockwork::dispatch);
+    }
+
+    /**
+     * Takes one step, and does what it asks for.
+     *
+     * @param subject if given, asks on its behalf are made by this thread, which waits for them anyway
+     */
+    void step(LeaseEngine.Input input, @Nullable Object subject) {
+        Deque<LeaseEngine.Input> inputs = new ArrayDeque<>();
+        inputs.add(input);
+        for (LeaseEngine.Input next = inputs.poll(); next != null; next = inputs.poll()) {
+            Outbox outbox = stepEngine(next);
+            events.deliver(Runnable::run);
+            outbox.afterwards().forEach(Runnable::run);
+            List<Ask<?>> others = new ArrayList<>(0);
+            for (Ask<?> ask : outbox.asks()) {
+                if (ask.subject() == subject && isPrompt(ask)) {
+                    inputs.add(perform(ask));
+                } else {
+                    others.add(ask);
+                }
+            }
+            send(others);
+        }
+    }
+
+    private boolean isPrompt(Ask<?> ask) {
+        Duration limit =
+                ask.subject() instanceof Call call ? call.options.attemptLimit() : LeaseOptions.DEFAULT_ATTEMPT_LIMIT;
+        return store.longestCall().compareTo(limit) <= 0;
+    }
+
+    private Outbox stepEngine(LeaseEngine.Input input) {
+        lock.lock();
+        try {
+            Outbox outbox = engine.step(input, clockwork.now());
+            events.post(outbox.events());
+            long next = engine.nextDue();
+            if (next != alarmAt) {
+                alarmAt = next;
+                alarm.setFor(next);
+            }
+            return outbox;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private <T> LeaseEngine.Input perform(Ask<T> ask) {
+        try {
+            T result = ask.perform(store);
+            return (engine, now) -> ask.answered(result, now);
+        } catch (RuntimeException | Error cause) {
+            return (engine, now) -> ask.failed(cause, now);
+        }
+    }
+
+    private void send(List<Ask<?>> asks) {
+        asks.forEach(this::send);
+    }
+
+    private <T> void send(Ask<T> ask) {
+        clockwork.call(() -> ask.perform(store), new Clockwork.Reply<T>() {
+            @Override
+            public void answered(T result) {
+                step((engine, now) -> ask.answered(result, now), null);
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                step((engine, now) -> ask.failed(cause, now), null);
+            }
+        });
+    }
+
+    /** Waits for something that the engine ends in good time by itself. */
+    <T> T await(CompletableFuture<T> future) {
+        boolean wasInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return future.get();
+                } catch (InterruptedException e) {
+                    wasInterrupted = true;
+                } catch (ExecutionException e) {
+                    throw rethrown(e.getCause());
+                }
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static RuntimeException rethrown(@Nullable Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof RuntimeException exception ? exception : new CompletionException(cause);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.leasehold.lease;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one step of the engine wants done, in order: asks to be sent, events to be told, things to be run. */
+final class Outbox {
+    private final List<Ask<?>> asks = new ArrayList<>(2);
+    private final List<LeaseEvent> events = new ArrayList<>(2);
+    private final List<Runnable> afterwards = new ArrayList<>(2);
+
+    void send(Ask<?> ask) {
+        asks.add(ask);
+    }
+
+    void tell(LeaseEvent event) {
+        events.add(event);
+    }
+
+    /** Something that must not run inside the engine: completing a future, calling back the user. */
+    void afterwards(Runnable task) {
+        afterwards.add(task);
+    }
+
+    List<Ask<?>> asks() {
+        return asks;
+    }
+
+    List<LeaseEvent> events() {
+        return events;
+    }
+
+    List<Runnable> afterwards() {
+        return afterwards;
+    }
+}

@@ -1,0 +1,379 @@
+package dev.leasehold.lease;
+
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Micros;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.Renewal;
+import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.WakeUp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeping leases: renewed together, told at risk and lost by this process's own clock, whether the store answers or not.
+ *
+ * <p>One request is under way at a time, with all leases that are due or nearly so; only a slow one is overtaken by the
+ * next, so that one slow key does not cost the others their leases.
+ */
+final class Renewals {
+    private static final int FAILURES_TO_TELL = 5;
+
+    private final LeaseEngine engine;
+    private final Map<LeaseRef, Lease> kept = new LinkedHashMap<>();
+    private final Set<Lease> due = new LinkedHashSet<>();
+    private final Agenda.Item overtaking;
+    private @Nullable RenewAsk underWay;
+    private long lastOffsetMicros = Long.MIN_VALUE;
+
+    Renewals(LeaseEngine engine) {
+        this.engine = engine;
+        // Nothing to do but to step the engine, which pumps.
+        this.overtaking = new Agenda.Item() {
+            @Override
+            void due(Moment now) {}
+        };
+    }
+
+    /** A request to renew. */
+    final class RenewAsk extends Ask<List<Renewal>> {
+        private final List<Lease> leases;
+        private final @Nullable CompletableFuture<Void> done;
+
+        RenewAsk(List<Lease> leases, @Nullable CompletableFuture<Void> done, Moment sent) {
+            super(sent);
+            this.leases = leases;
+            this.done = done;
+        }
+
+        @Override
+        Object subject() {
+            return done == null ? this : leases.get(0);
+        }
+
+        @Override
+        List<Renewal> perform(LeaseStore store) {
+            return store.renew(leases.stream().map(Lease::ref).toList());
+        }
+
+        @Override
+        void answered(List<Renewal> renewals, Moment now) {
+            isOver();
+            Map<LeaseRef, Duration> remaining = new HashMap<>(renewals.size() * 2);
+            renewals.forEach(renewal -> remaining.put(renewal.lease(), renewal.remaining()));
+            for (Lease lease : leases) {
+                Duration life = remaining.get(lease.ref());
+                if (life != null) {
+                    extend(lease, sent, life, now);
+                } else {
+                    lose(lease, "another holder has it", now);
+                }
+            }
+            if (done != null) {
+                engine.outbox().afterwards(() -> done.complete(null));
+            }
+        }
+
+        @Override
+        void failed(Throwable cause, Moment now) {
+            isOver();
+            leases.forEach(lease -> failedToRenew(lease, this, cause, now));
+            if (done != null) {
+                engine.outbox().afterwards(() -> done.completeExceptionally(cause));
+            }
+        }
+
+        private void isOver() {
+            if (underWay == this) {
+                underWay = null;
+            }
+        }
+    }
+
+    /** The handle of a lease that was just granted; not kept yet, so that one granted too late can be dropped. */
+    Lease take(Call call, AcquireResult.Granted granted, Moment sent, Moment now) {
+        LeaseRef ref = new LeaseRef(call.key, call.nonce, granted.fence());
+        Lease lease = new Lease(call, ref, granted, this, now);
+        lease.validity = validity(lease, sent, granted.remaining());
+        plan(lease, sent);
+        return lease;
+    }
+
+    /**
+     * The handle of a lease that was handed over. The store granted it so long after our place in line was taken, and
+     * that was after the call's first request left: so much is certain without asking.
+     */
+    Lease takeHandedOver(Call call, WakeUp.HandedOver handed, Moment firstSent, Moment now) {
+        AcquireResult.Granted granted = new AcquireResult.Granted(
+                handed.lease().fence(), handed.waited().plus(handed.remaining()), handed.attempt(), null, null);
+        Lease lease = take(call, granted, firstSent, now);
+        // Short until confirmed: renewed soon, but not so soon that brief work would pay for it.
+        lease.renewAt = lease.validity.deadline() - handed.remaining().toNanos() * 7 / 10;
+        lease.atRiskAt = lease.renewAt + (lease.validity.deadline() - lease.renewAt) / 2;
+        return lease;
+    }
+
+    private Validity validity(Lease lease, Moment sent, Duration remaining) {
+        long margin = engine.settings.marginNanos(lease.ttlNanos);
+        long deadline = Micros.isForever(remaining)
+                ? Long.MAX_VALUE
+                : engine.settings.deadline(sent.nanos(), remaining.toNanos(), lease.ttlNanos);
+        return new Validity(LeaseState.HELD, deadline, sent.offsetMicros(), margin / 1_000);
+    }
+
+    private void plan(Lease lease, Moment sent) {
+        long deadline = lease.validity.deadline();
+        if (deadline == Long.MAX_VALUE) {
+            lease.renewAt = Long.MAX_VALUE;
+            lease.atRiskAt = Long.MAX_VALUE;
+            return;
+        }
+        long period = lease.options.renewEvery().toNanos();
+        long spread = Math.max(1, period / 10);
+        lease.renewAt = sent.nanos() + period - engine.random.nextLong(spread);
+        lease.atRiskAt = lease.renewAt + (deadline - lease.renewAt) / 2;
+    }
+
+    void keep(Lease lease, Moment now) {
+        kept.put(lease.ref(), lease);
+        reschedule(lease, now);
+    }
+
+    Collection<Lease> kept() {
+        return kept.values();
+    }
+
+    /** The lease's next moment: its renewal, unless that is queued or under way, and in any case its dangers. */
+    private void reschedule(Lease lease, Moment now) {
+        Validity validity = lease.validity;
+        if (validity.state().isFinal()) {
+            engine.agenda.remove(lease.item);
+            return;
+        }
+        long at = validity.deadline();
+        if (validity.state() == LeaseState.HELD) {
+            at = Math.min(at, lease.atRiskAt);
+        }
+        RenewAsk asked = lease.asked;
+        if (asked != null) {
+            at = Math.min(at, asked.sent.nanos() + requestTimeout(lease));
+        } else if (!due.contains(lease)) {
+            at = Math.min(at, lease.renewAt);
+        }
+        engine.agenda.put(lease.item, at == Long.MAX_VALUE ? at : Math.max(at, now.nanos()));
+    }
+
+    private static long requestTimeout(Lease lease) {
+        return lease.ttlNanos / 6;
+    }
+
+    /** The moment a lease was waiting for has come. */
+    void due(Lease lease, Moment now) {
+        if (lease.validity.state().isFinal()) {
+            return;
+        }
+        if (now.nanos() >= lease.validity.deadline()) {
+            lose(lease, "its time ran out before a renewal got through", now);
+            return;
+        }
+        if (lease.validity.state() == LeaseState.HELD && now.nanos() >= lease.atRiskAt) {
+            lease.validity = lease.validity.as(LeaseState.AT_RISK);
+            LeaseEvent.Source source = source(lease, now);
+            engine.outbox().tell(new LeaseEvent.AtRisk(source, expiresAt(lease, now)));
+        }
+        RenewAsk asked = lease.asked;
+        if (asked != null && now.nanos() >= asked.sent.nanos() + requestTimeout(lease)) {
+            failedToRenew(lease, asked, new StoreUnavailableException("no answer yet"), now);
+        } else if (asked == null && now.nanos() >= lease.renewAt) {
+            due.add(lease);
+        }
+        reschedule(lease, now);
+    }
+
+    /** Sends the next batch if there is one and the store is not busy with the last. */
+    void pump(Moment now) {
+        if (due.isEmpty()) {
+            return;
+        }
+        RenewAsk busy = underWay;
+        long patience = engine.settings.slowAfter().toNanos();
+        if (busy != null && now.nanos() - busy.sent.nanos() < patience) {
+            engine.agenda.put(overtaking, busy.sent.nanos() + patience);
+            return;
+        }
+        addNearlyDue(now);
+        List<Lease> batch = new ArrayList<>(Math.min(due.size(), engine.settings.batch()));
+        for (Iterator<Lease> all = due.iterator(); all.hasNext() && batch.size() < engine.settings.batch(); ) {
+            batch.add(all.next());
+            all.remove();
+        }
+        send(batch, null, now);
+        if (!due.isEmpty()) {
+            engine.agenda.put(overtaking, now.nanos() + patience);
+        }
+    }
+
+    /** Whoever would be due soon comes along: a few large requests instead of many small ones. */
+    private void addNearlyDue(Moment now) {
+        if (due.size() >= engine.settings.batch()) {
+            return;
+        }
+        for (Lease lease : kept.values()) {
+            if (lease.asked == null
+                    && lease.renewAt - lease.options.renewEvery().toNanos() / 8 <= now.nanos()) {
+                due.add(lease);
+            }
+        }
+    }
+
+    private void send(List<Lease> batch, @Nullable CompletableFuture<Void> done, Moment now) {
+        RenewAsk ask = new RenewAsk(batch, done, now);
+        underWay = ask;
+        for (Lease lease : batch) {
+            lease.asked = ask;
+            reschedule(lease, now);
+        }
+        engine.outbox().send(ask);
+    }
+
+    /** Renews this one now, because its holder asks. */
+    void renewNow(Lease lease, CompletableFuture<Void> done, Moment now) {
+        if (lease.validity.state().isFinal() || lease.renewAt == Long.MAX_VALUE) {
+            engine.outbox().afterwards(() -> done.complete(null));
+        } else {
+            due.remove(lease);
+            send(List.of(lease), done, now);
+        }
+    }
+
+    /** A renewal, or an acquire asked again, was answered. Never shortens a lease, never brings back a lost one. */
+    void extend(Lease lease, Moment sent, Duration remaining, Moment now) {
+        if (lease.validity.state().isFinal()) {
+            return;
+        }
+        RenewAsk asked = lease.asked;
+        if (asked != null && asked.sent.nanos() <= sent.nanos()) {
+            lease.asked = null;
+        }
+        Validity extended = validity(lease, sent, remaining);
+        boolean isStillSuspect = lease.validity.state() == LeaseState.SUSPECT && sent.nanos() < lease.suspectSince;
+        if (extended.deadline() > lease.validity.deadline() && !isStillSuspect) {
+            lease.validity = extended;
+            lease.failures = 0;
+            plan(lease, sent);
+            engine.outbox().tell(new LeaseEvent.Renewed(source(lease, now), expiresAt(lease, now)));
+        }
+        if (now.nanos() >= lease.validity.deadline()) {
+            lose(lease, "its time ran out before a renewal got through", now);
+        } else {
+            reschedule(lease, now);
+        }
+    }
+
+    private void failedToRenew(Lease lease, RenewAsk ask, Throwable cause, Moment now) {
+        if (lease.validity.state().isFinal() || lease.asked != ask) {
+            return;
+        }
+        lease.asked = null;
+        lease.failures++;
+        Duration delay = lease.options.retry().delayAfter(lease.failures);
+        long delayNanos = Math.min(delay.toNanos(), requestTimeout(lease));
+        lease.renewAt = now.nanos() + delayNanos;
+        LeaseEvent.Source source = source(lease, now);
+        if (lease.failures == FAILURES_TO_TELL) {
+            engine.outbox()
+                    .tell(new LeaseEvent.Failed(
+                            source,
+                            new LeaseException(
+                                    LeaseException.Code.RENEWAL_FAILED,
+                                    lease.key(),
+                                    "Renewing failed " + FAILURES_TO_TELL + " times in a row; the lease is lost at "
+                                            + expiresAt(lease, now) + " unless a renewal gets through: key "
+                                            + lease.key() + ".",
+                                    cause)));
+        } else {
+            LeaseEvent.Reason reason = cause instanceof StoreUnavailableException
+                    ? LeaseEvent.Reason.UNAVAILABLE
+                    : LeaseEvent.Reason.TRANSIENT_ERROR;
+            engine.outbox().tell(new LeaseEvent.Retry(source, lease.failures, Duration.ofNanos(delayNanos), reason));
+        }
+        reschedule(lease, now);
+    }
+
+    /** Told by nobody but our own clock, or by a renewal that was refused. Final. */
+    void lose(Lease lease, String why, Moment now) {
+        if (lease.validity.state().isFinal()) {
+            return;
+        }
+        abandon(lease, why, now);
+        // If the record is still ours after all, the others need not wait for it.
+        engine.giveBack(ReleaseRequest.of(lease.ref()), now);
+    }
+
+    /** The same, but the record is left to its TTL, because work under it may still be running. */
+    void abandon(Lease lease, String why, Moment now) {
+        if (lease.validity.state().isFinal()) {
+            return;
+        }
+        end(lease, LeaseState.LOST);
+        engine.outbox().tell(new LeaseEvent.Lost(source(lease, now), why));
+        engine.outbox().afterwards(() -> lease.tellLost(why));
+    }
+
+    /** Takes the lease off all lists. */
+    void end(Lease lease, LeaseState state) {
+        lease.validity = lease.validity.as(state);
+        lease.asked = null;
+        kept.remove(lease.ref());
+        due.remove(lease);
+        engine.agenda.remove(lease.item);
+    }
+
+    /** Notices when the monotonic clock stood still: no lease is trusted then until a renewal is answered. */
+    void observe(Moment now) {
+        long offset = now.offsetMicros();
+        boolean mayHaveSlept = lastOffsetMicros != Long.MIN_VALUE
+                && Math.abs(offset - lastOffsetMicros) > engine.settings.leastMargin().toNanos() / 2_000;
+        lastOffsetMicros = offset;
+        if (mayHaveSlept) {
+            for (Lease lease : new ArrayList<>(kept.values())) {
+                suspect(lease, now);
+            }
+        }
+    }
+
+    void suspect(Lease lease, Moment now) {
+        Validity validity = lease.validity;
+        if (validity.state().isFinal() || validity.state() == LeaseState.SUSPECT || !validity.sleptBy(now)) {
+            return;
+        }
+        lease.validity = validity.as(LeaseState.SUSPECT);
+        lease.suspectSince = now.nanos();
+        engine.outbox().tell(new LeaseEvent.Suspect(source(lease, now)));
+        lease.asked = null;
+        lease.renewAt = now.nanos();
+        due.add(lease);
+        reschedule(lease, now);
+    }
+
+    Instant expiresAt(Lease lease, Moment now) {
+        long deadline = lease.validity.deadline();
+        return deadline == Long.MAX_VALUE ? Instant.MAX : now.wallAfter(deadline - now.nanos());
+    }
+
+    LeaseEvent.Source source(Lease lease, Moment now) {
+        return engine.source(lease.key(), lease.ref().nonce(), now);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.leasehold.lease;
+
+import java.time.Duration;
+
+/**
+ * How often and how soon to try again: after {@code initialDelay}, then {@code multiplier} times longer each time up to
+ * {@code maxDelay}, {@code maxAttempts} attempts in all with the first.
+ */
+public record RetryPolicy(Duration initialDelay, double multiplier, Duration maxDelay, int maxAttempts) {
+    /** 0.5, 1, 2, 4 s: five attempts. */
+    public static final RetryPolicy DEFAULT = new RetryPolicy(Duration.ofMillis(500), 2, Duration.ofSeconds(4), 5);
+
+    public RetryPolicy {
+        if (initialDelay.isNegative() || maxDelay.compareTo(initialDelay) < 0) {
+            throw new IllegalArgumentException("A retry policy needs 0 <= initialDelay <= maxDelay, not " + initialDelay
+                    + " and " + maxDelay + ".");
+        }
+        if (!(multiplier >= 1)) {
+            throw new IllegalArgumentException(
+                    "A retry policy's multiplier must be at least 1, not " + multiplier + ".");
+        }
+        if (maxAttempts < 1) {
+            throw new IllegalArgumentException("A retry policy needs at least one attempt, not " + maxAttempts + ".");
+        }
+    }
+
+    /** How long to wait after so many attempts. */
+    public Duration delayAfter(int attempts) {
+        double nanos = initialDelay.toNanos() * Math.pow(multiplier, Math.max(0, attempts - 1));
+        return nanos >= maxDelay.toNanos() ? maxDelay : Duration.ofNanos((long) nanos);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.leasehold.lease;
+
+import java.time.Duration;
+
+/**
+ * The numbers behind the promises. Users have no reason to change them; the simulator shows what happens if one does.
+ *
+ * @param drift how much faster the store's clock may run than ours: that share of each lease is not used
+ * @param leastMargin what is kept back of each lease in any case
+ * @param pollWithWakeUp how often a caller in line looks for itself although the store wakes it
+ * @param shortestPoll the first of the growing intervals of a caller in line that no store wakes
+ * @param longestPoll the last of them
+ * @param placeLife how long a place in line lives without its caller asking again
+ * @param batch how many leases are renewed in one request at most
+ * @param slowAfter a request for renewal that takes longer no longer keeps the next one waiting
+ */
+record Settings(
+        double drift,
+        Duration leastMargin,
+        Duration pollWithWakeUp,
+        Duration shortestPoll,
+        Duration longestPoll,
+        Duration placeLife,
+        int batch,
+        Duration slowAfter) {
+    static final Settings DEFAULTS = new Settings(
+            0.004,
+            Duration.ofMillis(50),
+            Duration.ofMillis(700),
+            Duration.ofMillis(20),
+            Duration.ofMillis(200),
+            Duration.ofSeconds(6),
+            1_000,
+            Duration.ofMillis(250));
+
+    Settings withMargin(double share, Duration least) {
+        return new Settings(share, least, pollWithWakeUp, shortestPoll, longestPoll, placeLife, batch, slowAfter);
+    }
+
+    /** How much of a lease is kept back: never less than a set minimum, but never the better half of a short one. */
+    long marginNanos(long ttlNanos) {
+        return Math.min(Math.max((long) (ttlNanos * drift), leastMargin.toNanos()), ttlNanos / 2);
+    }
+
+    /** Until when a lease is valid that had this long to live at some moment after the request was sent. */
+    long deadline(long sentNanos, long remainingNanos, long ttlNanos) {
+        return sentNanos + (long) (remainingNanos * (1 - drift)) - marginNanos(ttlNanos);
+    }
+}

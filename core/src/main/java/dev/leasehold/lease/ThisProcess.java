@@ -1,0 +1,24 @@
+package dev.leasehold.lease;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/** How this process is called in a list of owners. */
+final class ThisProcess {
+    /** Looked up once: asking for the host's name can be slow. */
+    static final String NAME = ProcessHandle.current().pid() + "@" + host();
+
+    private ThisProcess() {}
+
+    private static String host() {
+        String fromEnvironment = System.getenv("HOSTNAME");
+        if (fromEnvironment != null && fromEnvironment.matches("[\\p{Graph}]{1,200}")) {
+            return fromEnvironment;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown-host";
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.leasehold.store;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What a store answers to {@link LeaseStore#acquire}. Only {@link Granted} gives a lease. */
+public sealed interface AcquireResult {
+    /**
+     * The lease is the caller's.
+     *
+     * @param remaining how long it lives, counted from some moment after the request was sent
+     * @param attempt how many grants there were since the record was last settled, wiped or made, with this one
+     * @param predecessor the holder that let the lease expire, if it was taken over from one
+     * @param checkpoint what an earlier attempt left for whoever goes on
+     */
+    record Granted(
+            Fence fence,
+            Duration remaining,
+            int attempt,
+            @Nullable Predecessor predecessor,
+            @Nullable Payload checkpoint)
+            implements AcquireResult {}
+
+    /**
+     * Somebody else has it.
+     *
+     * @param owner who, if the record can tell
+     * @param remaining how long still, unless renewed
+     * @param ttl what the holder asked for; less than {@code remaining} only if the store's clock went back
+     * @param heldFor since when
+     * @param inLine whether the caller now stands in line
+     */
+    record Held(@Nullable Owner owner, Fence fence, Duration remaining, Duration ttl, Duration heldFor, boolean inLine)
+            implements AcquireResult {}
+
+    /** Nobody has it, but the last release left a cooldown and the caller respects it. */
+    record Cooling(Duration remaining) implements AcquireResult {}
+
+    /**
+     * The run is over and its answer is kept.
+     *
+     * @param remaining how long the answer is kept still
+     */
+    record Settled(Settlement settlement, Fence fence, int attempts, Duration remaining) implements AcquireResult {}
+
+    /** The record belongs to a run of another request. */
+    record Mismatch(Fence fence, State state) implements AcquireResult {}
+
+    /** There is no such record and acquire may not make one: the user's own rows only. */
+    record Missing() implements AcquireResult {}
+
+    /** The caller's nonce was released before: this call is over, and the request a late duplicate. */
+    record Spent() implements AcquireResult {}
+}

@@ -1,0 +1,82 @@
+package dev.leasehold.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Keeps one record per key and changes it by six verbs, each atomic.
+ *
+ * <p>What every store promises, and the contract kit checks:
+ *
+ * <ul>
+ *   <li>The store's own clock decides expiry, read at the moment of the decision. A lease is live while
+ *       {@code now < expiry}.
+ *   <li>Every grant of a key has a larger fence than every earlier one, whatever was released, purged or restarted.
+ *   <li>Asking again with the same nonce gives the same lease; asking with a released nonce gives nothing.
+ *   <li>Renew, release and settle act only for the nonce and fence that the record has; otherwise nothing changes.
+ *   <li>No verb joins a transaction of the caller's.
+ * </ul>
+ *
+ * <p>Contention is a result. Exceptions are for the store itself: {@link StoreUnavailableException} when the answer is
+ * unknown and asking again may help, {@link StoreException} when it will not. Stores are safe for use by many threads.
+ */
+public interface LeaseStore extends AutoCloseable {
+    /** A short name for people and events, such as {@code memory} or {@code postgresql}. */
+    String name();
+
+    /** Grants the lease, or says why not. A caller that waits is put in line in the same step. */
+    AcquireResult acquire(AcquireRequest request);
+
+    /**
+     * Extends every lease that is still its holder's by the TTL it was acquired with; the others are missing from the
+     * answer and lost. An expired lease that nobody took is still its holder's.
+     */
+    List<Renewal> renew(List<LeaseRef> leases);
+
+    /** Ends a lease and hands it to the next in line, or takes a caller out of line. */
+    ReleaseResult release(ReleaseRequest request);
+
+    /** Ends a run with its answer, or keeps a checkpoint of it. Callers in line learn of an answer. */
+    SettleResult settle(SettleRequest request);
+
+    Optional<LeaseSnapshot> find(Key key);
+
+    Page list(ListRequest request);
+
+    /**
+     * Drops records whose state has been over for at least this long, at most so many, and never one whose fence the
+     * clock has not passed.
+     *
+     * @return how many were dropped
+     */
+    int purge(Duration retained, int limit);
+
+    /**
+     * Starts telling the listener about leases handed over to callers of this store object. The listener must return
+     * quickly.
+     *
+     * @return what ends it; empty if the store cannot tell, so that callers poll more often
+     */
+    default Optional<Subscription> onWakeUp(Consumer<WakeUp> listener) {
+        return Optional.empty();
+    }
+
+    /** The shortest TTL that makes sense here. Shorter ones are refused by whoever asks. */
+    default Duration shortestTtl() {
+        return Duration.ofSeconds(1);
+    }
+
+    /**
+     * The longest that a call may take before it returns or throws. A store that enforces such a limit is called on
+     * the caller's own thread, which saves a hand-over between threads; others are called on a thread of ours.
+     */
+    default Duration longestCall() {
+        return Micros.FOREVER;
+    }
+
+    /** Gives up connections and threads. Leases live on in the store. */
+    @Override
+    void close();
+}

@@ -1,0 +1,9 @@
+package dev.leasehold.store;
+
+/** What a store answers to {@link LeaseStore#settle}. */
+public enum SettleResult {
+    /** Recorded; also the answer to the same request asked again. */
+    SETTLED,
+    /** Not recorded, nothing changed: another holder has the record, or another answer stands there. */
+    SUPERSEDED
+}

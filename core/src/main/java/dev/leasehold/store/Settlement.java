@@ -1,0 +1,41 @@
+package dev.leasehold.store;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run ended, or how far it got.
+ *
+ * @param state {@link State#DONE}, {@link State#FAILED} or {@link State#HOLD}; {@link State#HELD} for a checkpoint,
+ *     which leaves the lease as it is and keeps the payload for whoever takes over
+ * @param retention how long the answer is kept; without meaning for a checkpoint
+ */
+public record Settlement(State state, @Nullable Payload payload, Duration retention) {
+    public Settlement {
+        if (state == State.FREE) {
+            throw new IllegalArgumentException("A run cannot be settled as FREE; release it instead.");
+        }
+        retention = Micros.checkNotNegative("The retention", retention);
+    }
+
+    public static Settlement done(@Nullable Payload result, Duration retention) {
+        return new Settlement(State.DONE, result, retention);
+    }
+
+    public static Settlement failed(@Nullable Payload reason, Duration retention) {
+        return new Settlement(State.FAILED, reason, retention);
+    }
+
+    /** Kept until a person resolves it. */
+    public static Settlement onHold(@Nullable Payload reason) {
+        return new Settlement(State.HOLD, reason, Micros.FOREVER);
+    }
+
+    public static Settlement checkpoint(Payload progress) {
+        return new Settlement(State.HELD, progress, Duration.ZERO);
+    }
+
+    public boolean isCheckpoint() {
+        return state == State.HELD;
+    }
+}

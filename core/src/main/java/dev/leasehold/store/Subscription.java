@@ -1,0 +1,7 @@
+package dev.leasehold.store;
+
+/** Ends something that was asked to be told. Closing it twice is harmless. */
+public interface Subscription extends AutoCloseable {
+    @Override
+    void close();
+}
