@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class Renewals {
     private static final int FAILURES_TO_TELL = 5;
 
+    /** Clocks are read one after the other, and the wall clock is slewed: less than this is no sleep. */
+    private static final long LEAST_SLEEP_MICROS = 50_000;
+
     private final LeaseEngine engine;
     private final Map<LeaseRef, Lease> kept = new LinkedHashMap<>();
     private final Set<Lease> due = new LinkedHashSet<>();
@@ -130,7 +133,8 @@ final class Renewals {
         long deadline = Micros.isForever(remaining)
                 ? Long.MAX_VALUE
                 : engine.settings.deadline(sent.nanos(), remaining.toNanos(), lease.ttlNanos);
-        return new Validity(LeaseState.HELD, deadline, sent.offsetMicros(), margin / 1_000);
+        long tolerance = Math.max(margin / 1_000, LEAST_SLEEP_MICROS);
+        return new Validity(LeaseState.HELD, deadline, sent.offsetMicros(), tolerance);
     }
 
     private void plan(Lease lease, Moment sent) {
@@ -344,8 +348,8 @@ final class Renewals {
     /** Notices when the monotonic clock stood still: no lease is trusted then until a renewal is answered. */
     void observe(Moment now) {
         long offset = now.offsetMicros();
-        boolean mayHaveSlept = lastOffsetMicros != Long.MIN_VALUE
-                && Math.abs(offset - lastOffsetMicros) > engine.settings.leastMargin().toNanos() / 2_000;
+        boolean mayHaveSlept =
+                lastOffsetMicros != Long.MIN_VALUE && Math.abs(offset - lastOffsetMicros) > LEAST_SLEEP_MICROS / 2;
         lastOffsetMicros = offset;
         if (mayHaveSlept) {
             for (Lease lease : new ArrayList<>(kept.values())) {

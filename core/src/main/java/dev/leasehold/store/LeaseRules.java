@@ -277,11 +277,13 @@ public final class LeaseRules {
 
     /**
      * Whether nobody can need the record any more: its state has been over for as long as it had to be kept, nobody
-     * waits, and the clock has passed its fence, so that the next grant's is larger without it.
+     * waits, and its fence is older than that too. So the next grant's fence is larger without it, even if the clock is
+     * set back meanwhile, by less than the time it was kept.
      */
     public static boolean isPurgeable(LeaseRecord record, Duration retained, long now) {
-        return record.isOver(now - Micros.of(retained))
-                && record.fence().value() < now
+        long then = now - Micros.of(retained);
+        return record.isOver(then)
+                && record.fence().value() < then
                 && record.line().stream().allMatch(place -> place.untilMicros() <= now);
     }
 

@@ -46,8 +46,8 @@ public interface LeaseStore extends AutoCloseable {
     Page list(ListRequest request);
 
     /**
-     * Drops records whose state has been over for at least this long, at most so many, and never one whose fence the
-     * clock has not passed.
+     * Drops records whose state has been over for at least this long, at most so many, and never one whose fence is
+     * younger. Fences go on growing without them unless the store's clock is set back by more than this.
      *
      * @return how many were dropped
      */

@@ -1,0 +1,128 @@
+package dev.leasehold.tck.sim;
+
+import dev.leasehold.memory.MemoryLeaseStore;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.tck.history.History;
+import dev.leasehold.tck.history.HistoryEvent;
+import dev.leasehold.tck.history.Violation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+
+/** Everything that one simulated run consists of, and the queue of what happens next. */
+final class World {
+    static final long EPOCH_MICROS = 1_767_225_600_000_000L;
+
+    final Random random;
+    final Sabotage sabotage;
+    final LeaseStore store;
+    final History history = new History();
+    final Coverage coverage = new Coverage();
+    final List<Violation> violations = new ArrayList<>();
+    final Oracles oracles;
+    final Wire wire;
+    final Resource resource;
+    final Set<SimFault> faults;
+    final List<SimClient> clients = new ArrayList<>();
+
+    private final PriorityQueue<Event> queue =
+            new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::sequence));
+    private long now;
+    private long sequence;
+    private long storeShiftMicros;
+    private boolean isCalm;
+
+    private record Event(long at, long sequence, Runnable work) {}
+
+    World(long seed, Set<SimFault> allowed, Sabotage sabotage) {
+        this.random = new Random(seed);
+        this.sabotage = sabotage;
+        this.faults = EnumSet.noneOf(SimFault.class);
+        for (SimFault fault : SimFault.values()) {
+            // Drawn for every fault, so that switching one off changes nothing else.
+            boolean isDrawn = random.nextInt(4) > 0;
+            if (isDrawn && allowed.contains(fault)) {
+                faults.add(fault);
+            }
+        }
+        if (faults.contains(SimFault.STORE_CLOCK_BACK)) {
+            // What was purged cannot help a clock that is then set back by more than it was kept for.
+            faults.remove(SimFault.PURGE);
+        }
+        this.store = sabotage.store(new MemoryLeaseStore(this::storeMicros), this::storeMicros);
+        this.oracles = new Oracles(this);
+        this.wire = new Wire(this);
+        this.resource = new Resource(this);
+    }
+
+    long now() {
+        return now;
+    }
+
+    long storeMicros() {
+        return EPOCH_MICROS + now / 1_000 + storeShiftMicros;
+    }
+
+    void setStoreClockBack(Duration by) {
+        storeShiftMicros -= by.toNanos() / 1_000;
+    }
+
+    /** No more faults from now on. */
+    void calm() {
+        isCalm = true;
+    }
+
+    boolean isCalm() {
+        return isCalm;
+    }
+
+    /** Whether the fault strikes now, with this probability. Counted if so. */
+    boolean strikes(SimFault fault, double probability) {
+        boolean isDrawn = random.nextDouble() < probability;
+        if (isDrawn && !isCalm && faults.contains(fault)) {
+            coverage.count("fault " + fault);
+            return true;
+        }
+        return false;
+    }
+
+    void at(long time, Runnable work) {
+        queue.add(new Event(Math.max(time, now), sequence++, work));
+    }
+
+    void after(long delay, Runnable work) {
+        at(now + delay, work);
+    }
+
+    /** A random time between two numbers of milliseconds, in nanoseconds. */
+    long millis(long least, long most) {
+        return 1_000_000 * (least + random.nextInt((int) (most - least + 1)));
+    }
+
+    void note(HistoryEvent.Kind kind, String client, String nonce, long fence, long until) {
+        history.add(new HistoryEvent(now, kind, client, WireRequest.KEY.value(), nonce, fence, until));
+    }
+
+    void violated(String promise, String what) {
+        violations.add(new Violation(promise, "at " + now / 1_000_000 + " ms, " + what));
+    }
+
+    /** Runs until that time, or until a promise is broken. */
+    void runUntil(long end) {
+        for (Event next = queue.peek(); next != null && next.at() <= end; next = queue.peek()) {
+            queue.remove();
+            now = next.at();
+            next.work().run();
+            oracles.checkHolders();
+            if (!violations.isEmpty()) {
+                return;
+            }
+        }
+        now = end;
+    }
+}
