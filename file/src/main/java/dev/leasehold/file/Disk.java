@@ -1,0 +1,187 @@
+package dev.leasehold.file;
+
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The few things the stores do to a disk, each told to a probe before it happens.
+ *
+ * <p>None of them can be disturbed by an interrupt of the calling thread, and none loses one.
+ */
+final class Disk {
+    /** Told before each step. A test may stop the process here, hold it up, or make the step fail. */
+    interface Probe {
+        Probe NONE = (step, path) -> {};
+
+        void before(DiskStep step, Path path) throws IOException;
+    }
+
+    private static final boolean FORCES_DIRECTORIES = File.separatorChar == '/';
+
+    private final Probe probe;
+
+    Disk(Probe probe) {
+        this.probe = probe;
+    }
+
+    void step(DiskStep step, Path path) throws IOException {
+        probe.before(step, path);
+    }
+
+    boolean exists(Path path) {
+        return Files.exists(path);
+    }
+
+    boolean isDirectory(Path path) {
+        return Files.isDirectory(path);
+    }
+
+    /** The whole file, or {@code null} if there is none. */
+    byte @Nullable [] read(Path file) throws IOException {
+        step(DiskStep.READ, file);
+        try {
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    /** Names in the directory; none if there is no such directory. */
+    List<String> list(Path directory, String glob) throws IOException {
+        step(DiskStep.LIST, directory);
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, glob)) {
+            entries.forEach(entry -> names.add(entry.getFileName().toString()));
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return names;
+    }
+
+    void makeDirectory(Path directory) throws IOException {
+        step(DiskStep.MAKE_DIRECTORY, directory);
+        Files.createDirectory(directory);
+    }
+
+    /** Makes the directory and those above it, durably. Harmless if it is there. */
+    void makeDirectories(Path directory) throws IOException {
+        if (isDirectory(directory)) {
+            return;
+        }
+        Path parent = directory.getParent();
+        if (parent != null) {
+            makeDirectories(parent);
+        }
+        try {
+            makeDirectory(directory);
+        } catch (FileAlreadyExistsException e) {
+            if (!isDirectory(directory)) {
+                throw e;
+            }
+        }
+        if (parent != null) {
+            forceDirectory(parent);
+        }
+    }
+
+    /** Writes a file that is complete on the disk when this returns, and not there at all if it throws. */
+    void write(Path file, byte[] content) throws IOException {
+        try {
+            step(DiskStep.CREATE, file);
+            // Not a channel: an interrupt closes channels.
+            try (FileOutputStream out = new FileOutputStream(file.toFile())) {
+                int half = content.length / 2;
+                out.write(content, 0, half);
+                step(DiskStep.WRITE_REST, file);
+                out.write(content, half, content.length - half);
+                step(DiskStep.FORCE, file);
+                out.getFD().sync();
+            }
+        } catch (IOException | RuntimeException e) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException onTop) {
+                e.addSuppressed(onTop);
+            }
+            throw e;
+        }
+    }
+
+    /** Gives an existing file a second name, in one step; {@code false} if the name is taken. */
+    boolean link(Path existing, Path name) throws IOException {
+        step(DiskStep.LINK, name);
+        try {
+            Files.createLink(name, existing);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    /** Gives a file or directory another name in one step. A file that had the name is replaced. */
+    void move(Path from, Path to) throws IOException {
+        step(DiskStep.MOVE, to);
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Removes a file or an empty directory; {@code false} if it was gone or is a directory that is not empty. */
+    boolean delete(Path path) throws IOException {
+        step(DiskStep.DELETE, path);
+        try {
+            return Files.deleteIfExists(path);
+        } catch (DirectoryNotEmptyException e) {
+            return false;
+        }
+    }
+
+    /** Removes what nobody needs; if that fails, somebody else will sweep. */
+    void discard(Path path) {
+        try {
+            delete(path);
+        } catch (IOException e) {
+            // A leftover costs space only.
+        }
+    }
+
+    /** Makes the names in the directory durable. A directory that is gone has nothing to keep. */
+    void forceDirectory(Path directory) throws IOException {
+        step(DiskStep.FORCE_DIRECTORY, directory);
+        if (!FORCES_DIRECTORIES) {
+            return;
+        }
+        boolean wasInterrupted = false;
+        try {
+            while (true) {
+                try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                    channel.force(true);
+                    return;
+                } catch (ClosedByInterruptException e) {
+                    wasInterrupted |= Thread.interrupted();
+                } catch (NoSuchFileException e) {
+                    return;
+                }
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

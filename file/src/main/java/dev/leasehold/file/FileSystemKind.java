@@ -1,0 +1,65 @@
+package dev.leasehold.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+
+/** Whether other hosts can reach the files. */
+enum FileSystemKind {
+    /** Only this host. */
+    LOCAL,
+    /** Other hosts, or the host of a virtual machine. */
+    SHARED,
+    /** Nobody could say. */
+    UNKNOWN;
+
+    private static final Set<String> SHARED_TYPES = Set.of(
+            "9p",
+            "afpfs",
+            "afs",
+            "beegfs",
+            "ceph",
+            "cifs",
+            "coda",
+            "davfs",
+            "gfs2",
+            "glusterfs",
+            "gpfs",
+            "lustre",
+            "ncpfs",
+            "nfs",
+            "nfs3",
+            "nfs4",
+            "ocfs2",
+            "orangefs",
+            "prl_fs",
+            "pvfs2",
+            "smb2",
+            "smb3",
+            "smbfs",
+            "vboxsf",
+            "virtiofs",
+            "vmhgfs",
+            "webdav");
+
+    /** File systems in user space are as a rule doors to somewhere else. These are not. */
+    private static final Set<String> LOCAL_FUSE_TYPES = Set.of(
+            "fuse.bindfs", "fuse.encfs", "fuse.fuse-overlayfs", "fuse.gocryptfs", "fuse.mergerfs", "fuse.ntfs-3g");
+
+    static FileSystemKind of(Path path) {
+        try {
+            boolean isRemotePath = path.toString().startsWith("\\\\");
+            return isRemotePath ? SHARED : ofType(Files.getFileStore(path).type());
+        } catch (IOException e) {
+            return UNKNOWN;
+        }
+    }
+
+    static FileSystemKind ofType(String type) {
+        String name = type.toLowerCase(Locale.ROOT);
+        boolean isForeignFuse = (name.startsWith("fuse.") || name.equals("fuse")) && !LOCAL_FUSE_TYPES.contains(name);
+        return isForeignFuse || SHARED_TYPES.contains(name) ? SHARED : LOCAL;
+    }
+}

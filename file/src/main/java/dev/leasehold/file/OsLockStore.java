@@ -1,0 +1,208 @@
+package dev.leasehold.file;
+
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRecord;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseRules.Change;
+import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.Micros;
+import dev.leasehold.store.Renewal;
+import dev.leasehold.store.State;
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.StoreUnsupportedException;
+import dev.leasehold.store.Tenure;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lease in one file, held by an operating-system lock for as long as its process lives.
+ *
+ * <p>The lease never expires: its remaining time is {@link Micros#FOREVER}, and renewing it only finds out whether the
+ * file is still in its place. When the process dies, the system drops the lock and the next caller gets the lease.
+ *
+ * <p>A system drops such locks at other times too: when any code in the process closes the file. So the lock alone
+ * proves nothing, and whoever wants the lease needs both: the lock, and a holder, named in the file, that has released
+ * or is provably dead. A holder in another process namespace, or on another host, cannot be proved dead until the host
+ * is booted again; its lease is then freed by deleting the file.
+ *
+ * <p>The file stays after the release and keeps the fence. Only the holder's own process can renew, release or settle.
+ * All stores of one process for one file act as one. Closing the store keeps the lease. Safe for many threads.
+ */
+public final class OsLockStore extends OneKeyStore {
+    /** Long enough that what remains of it is "for ever" for the next hundred years. */
+    private static final long UNENDING_MICROS = 2 * Micros.of(Micros.FOREVER);
+
+    private final OsLockFile lockFile;
+    private final Machine machine;
+    private final boolean isLocal;
+
+    /** The lease of this key, in this file. The directory must exist. */
+    public static OsLockStore at(Path file, Key key) {
+        Machine machine = Machine.here();
+        return new OsLockStore(OsLockFiles.at(realPath(file), machine), realPath(file), key, machine);
+    }
+
+    OsLockStore(OsLockFile lockFile, Path path, Key key, Machine machine) {
+        super(path, key);
+        this.lockFile = lockFile;
+        this.machine = machine;
+        this.isLocal = machine.kinds().apply(Objects.requireNonNull(path.getParent())) == FileSystemKind.LOCAL;
+    }
+
+    @Override
+    public String name() {
+        return "os-lock";
+    }
+
+    @Override
+    public AcquireResult acquire(AcquireRequest request) {
+        AcquireResult result = super.acquire(request);
+        return result instanceof AcquireResult.Granted granted
+                ? new AcquireResult.Granted(
+                        granted.fence(), Micros.FOREVER, granted.attempt(), granted.predecessor(), granted.checkpoint())
+                : result;
+    }
+
+    /** Writes nothing: there is no time to extend. */
+    @Override
+    Optional<Renewal> renew(LeaseRef lease) {
+        synchronized (lockFile) {
+            try {
+                boolean isOurs = lockFile.isLocked();
+                LeaseRecord record = readChecked().record();
+                boolean isHeld = record != null && record.state() == State.HELD && lease.equals(record.ref());
+                return isOurs && isHeld ? Optional.of(new Renewal(lease, Micros.FOREVER)) : Optional.empty();
+            } catch (IOException e) {
+                throw failure("renew", e);
+            }
+        }
+    }
+
+    /** Drops nothing: there is one record, and it keeps the fence. */
+    @Override
+    public int purge(Duration retained, int limit) {
+        return 0;
+    }
+
+    /** Does nothing: the lease is the process's, and lives on. */
+    @Override
+    public void close() {}
+
+    @Override
+    @Nullable LeaseSnapshot read() throws IOException {
+        synchronized (lockFile) {
+            LeaseRecord record = readChecked().record();
+            return record == null
+                    ? null
+                    : new LeaseSnapshot(record, machine.wallMicros().getAsLong());
+        }
+    }
+
+    @Override
+    <R> R change(String verb, Decision<R> decision) throws IOException {
+        Patience patience = new Patience();
+        synchronized (lockFile) {
+            while (true) {
+                boolean wasLocked = lockFile.isLocked();
+                try {
+                    boolean isLocked = wasLocked || lockFile.lock();
+                    OsLockSlot slot = readChecked();
+                    long now = machine.wallMicros().getAsLong();
+                    LeaseRecord record = seen(slot, isLocked, now);
+                    Change<R> change = decision.on(record, now);
+                    LeaseRecord next = change.record();
+                    if (next == null || next.equals(record)) {
+                        return change.result();
+                    }
+                    if (isLocked) {
+                        write(slot.sequence() + 1, next);
+                        return change.result();
+                    }
+                } finally {
+                    if (!isHeldHere(wasLocked)) {
+                        lockFile.unlock();
+                    }
+                }
+                if (patience.isOver()) {
+                    throw new StoreUnavailableException("Could not " + verb + " the lease in " + file()
+                            + ": another process has the lock, and only the holder's own can do that: key " + key()
+                            + ".");
+                }
+                patience.pause();
+            }
+        }
+    }
+
+    /** The record, expired if we have the lock and the holder is dead. */
+    private @Nullable LeaseRecord seen(OsLockSlot slot, boolean isLocked, long now) {
+        LeaseRecord record = slot.record();
+        ProcessMark holder = slot.process();
+        boolean isOrphaned = isLocked
+                && record != null
+                && record.state() == State.HELD
+                && holder != null
+                && machine.processes().fateOf(holder, isLocal) == Fate.GONE;
+        return record != null && isOrphaned ? with(record, record.tenure(), now) : record;
+    }
+
+    private void write(long sequence, LeaseRecord next) throws IOException {
+        ProcessMark self = machine.processes().self();
+        if (self == null) {
+            throw new StoreUnsupportedException(
+                    "Cannot tell this process from others, because /proc says too little, so nobody could take over from"
+                            + " it. Use a LockFileStore: " + file() + ".");
+        }
+        Tenure tenure = next.tenure();
+        if (next.state() != State.HELD || tenure == null) {
+            lockFile.write(new OsLockSlot(sequence, null, next));
+            return;
+        }
+        Tenure unending = new Tenure(tenure.nonce(), tenure.owner(), UNENDING_MICROS, tenure.sinceMicros());
+        LeaseRecord held = with(next, unending, tenure.sinceMicros() + UNENDING_MICROS);
+        lockFile.write(new OsLockSlot(sequence, self, held));
+    }
+
+    /** Where it cannot be found out, what was locked before stays locked. */
+    private boolean isHeldHere(boolean otherwise) {
+        try {
+            if (!lockFile.isLocked()) {
+                return false;
+            }
+            OsLockSlot slot = lockFile.read();
+            return slot.process() != null
+                    && slot.process().equals(machine.processes().self());
+        } catch (IOException | StoreException e) {
+            return otherwise;
+        }
+    }
+
+    private OsLockSlot readChecked() throws IOException {
+        OsLockSlot slot = lockFile.read();
+        LeaseRecord record = slot.record();
+        if (record != null && !record.key().equals(key())) {
+            throw new StoreException("The file " + file() + " has the lease of the key " + record.key() + ", not of "
+                    + key() + ". Use one file for one key.");
+        }
+        return slot;
+    }
+
+    private static LeaseRecord with(LeaseRecord record, @Nullable Tenure tenure, long expiryMicros) {
+        return new LeaseRecord(
+                record.key(),
+                record.fence(),
+                record.state(),
+                tenure,
+                record.tombstone(),
+                expiryMicros,
+                record.cooldownMicros(),
+                record.progress(),
+                record.line());
+    }
+}

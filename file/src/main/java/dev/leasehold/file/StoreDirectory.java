@@ -1,0 +1,145 @@
+package dev.leasehold.file;
+
+import dev.leasehold.store.Key;
+import dev.leasehold.store.StoreUnsupportedException;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where things are in the directory of a store: {@code keys/ab/abcd…/} has the versions of one key, {@code temp} what
+ * is being written, {@code clock} what the processes' common clock needs.
+ */
+final class StoreDirectory {
+    /** Begins with the process that uses it. */
+    private static final Pattern TEMP = Pattern.compile("(\\d+)-.*");
+
+    private static final int SHARD_DIGITS = 2;
+
+    /** Sees one key's directory; whether it wants to see more. */
+    interface Visitor {
+        boolean visit(KeyDirectory keyDirectory) throws IOException;
+    }
+
+    private final Path root;
+    private final Machine machine;
+    private final boolean isLocal;
+    private final ClockDirectory clockDirectory;
+    private final LongSupplier clock;
+
+    private StoreDirectory(Path root, Machine machine, boolean isLocal) throws IOException {
+        this.root = root;
+        this.machine = machine;
+        this.isLocal = isLocal;
+        this.clockDirectory = new ClockDirectory(root.resolve("clock"), machine.disk());
+        machine.disk().makeDirectories(root.resolve("keys"));
+        machine.disk().makeDirectories(root.resolve("temp"));
+        machine.disk().makeDirectories(root.resolve("clock"));
+        checkLinks();
+        this.clock = clockDirectory.clock(machine, isLocal, temp());
+    }
+
+    static StoreDirectory open(Path directory, boolean allowsNetworkFileSystem, Machine machine) {
+        if (!directory.getFileSystem().equals(FileSystems.getDefault())) {
+            throw new StoreUnsupportedException(
+                    "A store needs a directory of the machine's own file system, not " + directory.toUri() + ".");
+        }
+        try {
+            machine.disk().makeDirectories(directory.toAbsolutePath());
+            // Two paths to one directory must be one store, also to the locks within this process.
+            Path root = directory.toRealPath();
+            FileSystemKind kind = machine.kinds().apply(root);
+            if (kind == FileSystemKind.SHARED && !allowsNetworkFileSystem) {
+                throw new StoreUnsupportedException("The directory " + root + " is on a network file system. Leases in"
+                        + " files are for the processes of one host; use a database for several. If only one host uses"
+                        + " this directory, or its hard links are known to be exclusive, allow it with"
+                        + " FileLeaseStore.Options.allowingNetworkFileSystem().");
+            }
+            return new StoreDirectory(root, machine, kind == FileSystemKind.LOCAL);
+        } catch (IOException e) {
+            throw IoFailure.of("open the store in " + directory, e);
+        }
+    }
+
+    boolean isLocal() {
+        return isLocal;
+    }
+
+    LongSupplier clock() {
+        return clock;
+    }
+
+    void markPassed(long micros) throws IOException {
+        clockDirectory.markPassed(micros, temp());
+    }
+
+    KeyDirectory of(Key key) {
+        String name = KeyDirectory.nameFor(key);
+        return at(root.resolve("keys").resolve(name.substring(0, SHARD_DIGITS)).resolve(name));
+    }
+
+    void forEachKey(Visitor visitor) throws IOException {
+        Path keys = root.resolve("keys");
+        for (String shard : machine.disk().list(keys, "*")) {
+            for (String name : machine.disk().list(keys.resolve(shard), "*")) {
+                if (!visitor.visit(at(keys.resolve(shard).resolve(name)))) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /**
+     * Deletes what dead processes were writing. If the process lives after all, where it cannot be seen from here, it
+     * notices and writes again.
+     */
+    void sweep() throws IOException {
+        Path temps = root.resolve("temp");
+        for (String name : machine.disk().list(temps, "*")) {
+            Matcher owned = TEMP.matcher(name);
+            if (owned.matches() && !machine.processes().sees(Long.parseLong(owned.group(1)))) {
+                Path temp = temps.resolve(name);
+                if (machine.disk().isDirectory(temp)) {
+                    for (String inside : machine.disk().list(temp, "*")) {
+                        machine.disk().discard(temp.resolve(inside));
+                    }
+                }
+                machine.disk().discard(temp);
+            }
+        }
+    }
+
+    private KeyDirectory at(Path path) {
+        return new KeyDirectory(path, this::temp, machine.disk());
+    }
+
+    private Path temp() {
+        return root.resolve("temp").resolve(ProcessHandle.current().pid() + "-" + Machine.newTag());
+    }
+
+    private void checkLinks() throws IOException {
+        Path original = temp();
+        Path second = temp();
+        machine.disk().write(original, new byte[0]);
+        try {
+            machine.disk().link(original, second);
+        } catch (IOException | UnsupportedOperationException e) {
+            throw IoFailure.orUnsupported(
+                    "The file system of " + root + " has no hard links, which a store in files needs. Use a directory"
+                            + " on another one (ext4, XFS, Btrfs, APFS, NTFS), or a database.",
+                    "open the store in " + root,
+                    e);
+        } finally {
+            machine.disk().discard(second);
+            machine.disk().discard(original);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return root.toString();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.leasehold.file;
+
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult.Granted;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Races others for one lease, again and again. Whoever gets it makes a witness file, which must not be there; renews
+ * it sometimes; then either releases it, or lets the clock run past it so that everybody finds it stale.
+ *
+ * <p>Prints the fence of each grant, and a line for each thing that must not be.
+ */
+final class RacerProcess {
+    private final LeaseStore store;
+    private final RaceClock clock;
+    private final Path witnesses;
+    private final StringBuilder report = new StringBuilder();
+
+    private RacerProcess(LeaseStore store, RaceClock clock, Path witnesses) {
+        this.store = store;
+        this.clock = clock;
+        this.witnesses = witnesses;
+    }
+
+    public static void main(String[] args) throws Exception {
+        Path directory = Path.of(args[1]);
+        RaceClock clock = new RaceClock(directory.resolve("clock"));
+        LeaseStore store = StoreKind.valueOf(args[0]).open(directory.resolve("store"), Machine.here(), clock);
+        System.out.println("ready");
+        System.in.read();
+        new RacerProcess(store, clock, directory.resolve("witnesses")).race(Long.parseLong(args[2]));
+    }
+
+    private void race(long rounds) throws IOException {
+        while (clock.round() < rounds) {
+            AcquireRequest request =
+                    AcquireRequest.of(Leases.KEY, Leases.nonce(), Leases.OWNER, Duration.ofSeconds(30));
+            if (store.acquire(request) instanceof Granted granted) {
+                hold(new LeaseRef(request.key(), request.nonce(), granted.fence()));
+            } else {
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(100_000));
+            }
+        }
+        System.out.print(report);
+    }
+
+    private void hold(LeaseRef lease) throws IOException {
+        long round = RaceClock.roundOf(lease.fence().value());
+        Path witness = witnesses.resolve(Long.toString(round));
+        try {
+            Files.createFile(witness);
+        } catch (FileAlreadyExistsException e) {
+            report.append("DOUBLE HOLDER in round ").append(round).append('\n');
+        }
+        report.append(lease.fence()).append('\n');
+        int choice = ThreadLocalRandom.current().nextInt(8);
+        if (choice < 2 && store.renew(List.of(lease)).isEmpty()) {
+            report.append("LOST while live in round ").append(round).append('\n');
+        }
+        if (choice == 1 || choice == 3) {
+            Files.deleteIfExists(witness);
+            if (store.release(ReleaseRequest.of(lease)) != ReleaseResult.RELEASED) {
+                report.append("NOT HELD while live in round ").append(round).append('\n');
+            }
+        } else {
+            clock.end(round);
+        }
+    }
+}
