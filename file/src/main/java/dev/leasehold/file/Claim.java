@@ -1,29 +1,26 @@
 package dev.leasehold.file;
 
+import dev.leasehold.store.StoreException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A process's word that it alone will now change a lock file with a certain content.
- *
- * @param tag never used twice, so that a claim can itself be claimed once its process is dead
- */
-record Claim(String tag, @Nullable ProcessMark process) {
+/** A process's word, in a file, that it alone will now change a lock file with a certain content. */
+record Claim(@Nullable ProcessMark process) {
     private static final String KIND = "claim";
 
     byte[] toBytes() {
-        return new StateText.Writer(KIND)
-                .put("tag", tag)
-                .putIfAny("process", process)
-                .toBytes();
+        return new StateText.Writer(KIND).putIfAny("process", process).toBytes();
     }
 
+    /** What the file says. One that was cut short, when the host crashed, does not tell whose it was. */
     static Claim parse(Path file, byte[] bytes) {
-        return StateText.parse(
-                file, KIND, bytes, "If no process is using the lock file beside it, delete this one.", text -> {
-                    String tag = text.take("tag");
-                    String process = text.takeIfAny("process");
-                    return new Claim(tag, process == null ? null : ProcessMark.parse(process));
-                });
+        try {
+            return StateText.parse(file, KIND, bytes, "", text -> {
+                String process = text.takeIfAny("process");
+                return new Claim(process == null ? null : ProcessMark.parse(process));
+            });
+        } catch (StoreException e) {
+            return new Claim(null);
+        }
     }
 }

@@ -67,6 +67,9 @@ final class ClockDirectory {
 
     /** Keeps in mind that the clock has passed this moment, whatever the next boot's wall clock says. */
     void markPassed(long micros, Path temp) throws IOException {
+        if (micros <= passedMicros()) {
+            return;
+        }
         disk.write(temp, new byte[0]);
         try {
             disk.link(temp, directory.resolve(PASSED + micros));
@@ -81,11 +84,17 @@ final class ClockDirectory {
         }
     }
 
-    private void make(Path file, Machine machine, Path temp) throws IOException {
+    /** The last moment that was kept in mind, or 0. */
+    long passedMicros() throws IOException {
         long passed = 0;
         for (String name : disk.list(directory, PASSED + "*")) {
             passed = Math.max(passed, passed(name));
         }
+        return passed;
+    }
+
+    private void make(Path file, Machine machine, Path temp) throws IOException {
+        long passed = passedMicros();
         for (String name : disk.list(directory, BASE + "*")) {
             Base earlier = read(directory.resolve(name));
             passed = Math.max(passed, earlier == null ? 0 : earlier.madeAt());

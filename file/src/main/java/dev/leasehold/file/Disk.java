@@ -103,6 +103,15 @@ final class Disk {
 
     /** Writes a file that is complete on the disk when this returns, and not there at all if it throws. */
     void write(Path file, byte[] content) throws IOException {
+        write(file, content, true);
+    }
+
+    /** Writes a file that need not survive a crash of the host. */
+    void writeUnforced(Path file, byte[] content) throws IOException {
+        write(file, content, false);
+    }
+
+    private void write(Path file, byte[] content, boolean isForced) throws IOException {
         try {
             step(DiskStep.CREATE, file);
             // Not a channel: an interrupt closes channels.
@@ -111,8 +120,10 @@ final class Disk {
                 out.write(content, 0, half);
                 step(DiskStep.WRITE_REST, file);
                 out.write(content, half, content.length - half);
-                step(DiskStep.FORCE, file);
-                out.getFD().sync();
+                if (isForced) {
+                    step(DiskStep.FORCE, file);
+                    out.getFD().sync();
+                }
             }
         } catch (IOException | RuntimeException e) {
             try {

@@ -2,6 +2,7 @@ package dev.leasehold.file;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
@@ -12,11 +13,13 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Page;
+import dev.leasehold.store.Progress;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.State;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.io.IOException;
@@ -269,7 +272,13 @@ public final class FileLeaseStore implements LeaseStore {
                     }
                     Change<R> change = decision.on(record, now);
                     LeaseRecord next = change.record();
-                    if (next == null || next.equals(record) || write(keyDirectory, sight, next, actor)) {
+                    if (next == null || next.equals(record)) {
+                        return change.result();
+                    }
+                    Version written = version(version, next, actor);
+                    if (version == null
+                            ? create(keyDirectory, sight, written, now)
+                            : keyDirectory.append(sight, written)) {
                         return change.result();
                     }
                     if (patience.isOver()) {
@@ -285,19 +294,31 @@ public final class FileLeaseStore implements LeaseStore {
         }
     }
 
-    private boolean write(KeyDirectory keyDirectory, KeyDirectory.Sight sight, LeaseRecord next, @Nullable Nonce actor)
-            throws IOException {
-        Version version = sight.current();
-        Map<Nonce, ProcessMark> known = new HashMap<>(version == null ? Map.of() : version.processes());
+    private Version version(@Nullable Version present, LeaseRecord next, @Nullable Nonce actor) {
+        Map<Nonce, ProcessMark> known = new HashMap<>(present == null ? Map.of() : present.processes());
         if (actor != null) {
             known.remove(actor);
             if (mark != null) {
                 known.put(actor, mark);
             }
         }
-        return version == null
-                ? keyDirectory.create(sight, Version.first(next, known))
-                : keyDirectory.append(sight, version.next(next, known));
+        return present == null ? Version.first(next, known) : present.next(next, known);
+    }
+
+    private boolean create(KeyDirectory keyDirectory, KeyDirectory.Sight sight, Version first, long decidedAt)
+            throws IOException {
+        if (!keyDirectory.create(sight, first)) {
+            return false;
+        }
+        if (directory.passedMicros() < decidedAt) {
+            return true;
+        }
+        // Since it was seen that there is no record, one may have come and been purged, and its fence may have been
+        // larger than this one's. Take the lease back and decide about the record that there is now.
+        LeaseRecord free = new LeaseRecord(
+                first.key(), Fence.of(Math.max(1, decidedAt)), State.FREE, null, null, 0, 0, Progress.NONE, List.of());
+        keyDirectory.append(KeyDirectory.Sight.NOTHING, first.next(free, Map.of()));
+        return false;
     }
 
     private StoreException failure(String verb, @Nullable Key key, IOException e) {

@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Making it is an exclusive link to a complete temporary file. But to replace or delete a file by name is to do so
  * whatever it has become meanwhile, so who wants that must be alone. It first claims the content it saw: an exclusive
- * link to {@code <file>.<tag of the content>}, which says which process claims. Then it reads the file again, and if
- * the tag is still that one, changes it, and deletes the claim. Why this is safe:
+ * link to {@code <file>.<tag of the content>}, which says whose claim it is. Then it reads the file again, and if the
+ * tag is still that one, changes the file, and deletes the claim. Why this is safe:
  *
  * <ul>
  *   <li>Tags never recur. Content with tag t is only ever changed by the one whose claim of t exists; whoever links a
  *       claim of t later, when t is over, reads the file again, finds another tag and gives up.
- *   <li>A claim of t is deleted by its maker, or by others only when t is known to be over: they hold a claim of the
+ *   <li>A claim of t is deleted by its maker, and by others only when t is known to be over: they hold the claim of the
  *       present content, or saw the claim before they saw that there is no file.
- *   <li>A claim whose process is provably dead is taken over by claiming the claim, by its own tag. If nothing can be
- *       proved of the process, it is given {@link #GRACE} between two steps that are microseconds apart; only a
- *       process of another host or process namespace that was stopped just there, for longer than that, could then do
- *       harm.
+ *   <li>Where the process of a claim is provably dead, another may claim t in its place, at the next free name
+ *       {@code <file>.<tag>.1}, {@code .2} and so on; each of these exclusive again. If nothing can be proved, the
+ *       process is given {@link #GRACE} between two steps that are microseconds apart; only a process of another host
+ *       or process namespace that was stopped just there, and for longer than that, could then do harm.
  * </ul>
  *
  * <p>No operating-system lock is used, because this is what is left where there are none. Safe for many threads.
@@ -41,6 +41,7 @@ final class LockFile {
     private final Path path;
     private final Path parent;
     private final Machine machine;
+    private final Disk disk;
     private final boolean isLocal;
     private final Pattern claimName;
     private final Pattern tempName;
@@ -50,28 +51,29 @@ final class LockFile {
         this.path = path;
         this.parent = Objects.requireNonNull(path.getParent());
         this.machine = machine;
+        this.disk = machine.disk();
         this.isLocal = machine.kinds().apply(parent) == FileSystemKind.LOCAL;
         String name = Pattern.quote(path.getFileName().toString());
-        this.claimName = Pattern.compile(name + "\\.([0-9a-f]{32})");
+        this.claimName = Pattern.compile(name + "\\.[0-9a-f]{32}(\\.\\d+)?");
         this.tempName = Pattern.compile(name + "\\.new-(\\d+)-[0-9a-f]{32}");
     }
 
     /** What the file says; {@code null} if there is none. */
     @Nullable
     LockContent read() throws IOException {
-        byte[] bytes = machine.disk().read(path);
+        byte[] bytes = disk.read(path);
         return bytes == null ? null : LockContent.parse(path, bytes);
     }
 
     /** Makes the file; {@code false} if it is there. */
     boolean create(LockContent first) throws IOException {
         List<Path> before = siblings();
-        if (machine.disk().exists(path)) {
+        if (disk.exists(path)) {
             return false;
         }
         sweep(before, List.of());
         Path temp = temp();
-        machine.disk().write(temp, first.toBytes());
+        disk.write(temp, first.toBytes());
         try {
             if (!link(temp, path)) {
                 return false;
@@ -79,9 +81,9 @@ final class LockFile {
         } catch (NoSuchFileException e) {
             return false;
         } finally {
-            machine.disk().discard(temp);
+            disk.discard(temp);
         }
-        machine.disk().forceDirectory(parent);
+        disk.forceDirectory(parent);
         return true;
     }
 
@@ -92,80 +94,98 @@ final class LockFile {
      */
     boolean replace(LockContent present, @Nullable LockContent next) throws IOException {
         retryDeletions();
-        Path temp = temp();
-        if (next != null) {
-            machine.disk().write(temp, next.toBytes());
+        List<Path> claims = claim(present.tag());
+        if (claims.isEmpty()) {
+            return false;
         }
+        boolean isChanged = false;
         try {
-            List<Path> claims = claim(present.tag());
-            if (claims.isEmpty()) {
-                return false;
-            }
-            boolean isChanged = false;
-            try {
-                isChanged = changeAlone(present, next, temp, claims);
-                return isChanged;
-            } finally {
-                // The claims of the dead are needed until the content is another.
-                (isChanged ? claims : claims.subList(claims.size() - 1, claims.size())).forEach(this::giveUp);
-            }
+            isChanged = changeAlone(present, next, claims);
+            return isChanged;
         } finally {
-            if (next != null) {
-                machine.disk().discard(temp);
-            }
+            // The claims of the dead are needed until the content is another.
+            (isChanged ? claims : claims.subList(claims.size() - 1, claims.size())).forEach(this::giveUp);
         }
     }
 
-    private boolean changeAlone(LockContent present, @Nullable LockContent next, Path temp, List<Path> claims)
-            throws IOException {
+    private boolean changeAlone(LockContent present, @Nullable LockContent next, List<Path> claims) throws IOException {
         LockContent found = read();
         if (found == null || !found.tag().equals(present.tag())) {
             return false;
         }
         sweep(siblings(), claims);
         if (next == null) {
-            machine.disk().delete(path);
+            disk.delete(path);
         } else {
-            machine.disk().move(temp, path);
+            Path temp = temp();
+            disk.write(temp, next.toBytes());
+            try {
+                disk.move(temp, path);
+            } catch (NoSuchFileException e) {
+                return false;
+            } finally {
+                disk.discard(temp);
+            }
         }
-        machine.disk().forceDirectory(parent);
+        disk.forceDirectory(parent);
         return true;
     }
 
-    /** The claims of the dead, and last our own; none if somebody else is at it, or was a moment ago. */
+    /** The claims of the dead, and last our own; none if somebody else is at it. */
     private List<Path> claim(String contentTag) throws IOException {
-        Path temp = temp();
-        machine.disk()
-                .write(temp, new Claim(Machine.newTag(), machine.processes().self()).toBytes());
-        try {
-            List<Path> claims = new ArrayList<>();
-            String tag = contentTag;
-            while (true) {
-                Path name = parent.resolve(path.getFileName() + "." + tag);
+        List<Path> claims = new ArrayList<>();
+        Path name = path.resolveSibling(path.getFileName() + "." + contentTag);
+        while (true) {
+            byte[] bytes = disk.read(name);
+            if (bytes == null) {
                 claims.add(name);
-                if (link(temp, name)) {
-                    return claims;
-                }
-                byte[] bytes = machine.disk().read(name);
-                if (bytes == null) {
-                    return List.of();
-                }
-                Claim other = Claim.parse(name, bytes);
-                if (!isDead(other, name, temp)) {
-                    return List.of();
-                }
-                tag = other.tag();
+                return linkClaim(name) ? claims : List.of();
             }
+            if (!isDead(Claim.parse(name, bytes), name)) {
+                return List.of();
+            }
+            claims.add(name);
+            name = path.resolveSibling(path.getFileName() + "." + contentTag + "." + claims.size());
+        }
+    }
+
+    private boolean linkClaim(Path name) throws IOException {
+        Path temp = temp();
+        disk.writeUnforced(temp, new Claim(machine.processes().self()).toBytes());
+        try {
+            return link(temp, name);
         } catch (NoSuchFileException e) {
-            return List.of();
+            return false;
         } finally {
-            machine.disk().discard(temp);
+            disk.discard(temp);
+        }
+    }
+
+    private boolean isDead(Claim claim, Path name) throws IOException {
+        ProcessMark process = claim.process();
+        Fate fate = process == null ? Fate.UNKNOWN : machine.processes().fateOf(process, isLocal);
+        return fate == Fate.GONE || (fate == Fate.UNKNOWN && isOlderThanGrace(name));
+    }
+
+    /** By the file system's own clock. */
+    private boolean isOlderThanGrace(Path name) throws IOException {
+        Path justNow = temp();
+        disk.writeUnforced(justNow, new byte[0]);
+        try {
+            Duration age = Duration.between(
+                    Files.getLastModifiedTime(name).toInstant(),
+                    Files.getLastModifiedTime(justNow).toInstant());
+            return age.compareTo(GRACE) > 0;
+        } catch (NoSuchFileException e) {
+            return false;
+        } finally {
+            disk.discard(justNow);
         }
     }
 
     private void giveUp(Path claim) {
         try {
-            machine.disk().delete(claim);
+            disk.delete(claim);
         } catch (IOException e) {
             // As long as this process lives, nobody else will do it.
             undeleted.add(claim);
@@ -183,7 +203,7 @@ final class LockFile {
 
     private boolean link(Path existing, Path name) throws IOException {
         try {
-            return machine.disk().link(existing, name);
+            return disk.link(existing, name);
         } catch (NoSuchFileException e) {
             throw e;
         } catch (IOException | UnsupportedOperationException e) {
@@ -195,22 +215,9 @@ final class LockFile {
         }
     }
 
-    private boolean isDead(Claim claim, Path name, Path justWritten) throws IOException {
-        ProcessMark process = claim.process();
-        Fate fate = process == null ? Fate.UNKNOWN : machine.processes().fateOf(process, isLocal);
-        if (fate != Fate.UNKNOWN) {
-            return fate == Fate.GONE;
-        }
-        // Both times are the file system's own.
-        Duration age = Duration.between(
-                Files.getLastModifiedTime(name).toInstant(),
-                Files.getLastModifiedTime(justWritten).toInstant());
-        return age.compareTo(GRACE) > 0;
-    }
-
     private List<Path> siblings() throws IOException {
         List<Path> siblings = new ArrayList<>();
-        for (String name : machine.disk().list(parent, "*")) {
+        for (String name : disk.list(parent, "*")) {
             if (claimName.matcher(name).matches() || tempName.matcher(name).matches()) {
                 siblings.add(parent.resolve(name));
             }
@@ -225,13 +232,13 @@ final class LockFile {
             boolean isInUse =
                     temp.matches() ? machine.processes().sees(Long.parseLong(temp.group(1))) : inUse.contains(sibling);
             if (!isInUse) {
-                machine.disk().discard(sibling);
+                disk.discard(sibling);
             }
         }
     }
 
     private Path temp() {
-        return parent.resolve(
+        return path.resolveSibling(
                 path.getFileName() + ".new-" + ProcessHandle.current().pid() + "-" + Machine.newTag());
     }
 }

@@ -2,12 +2,14 @@ package dev.leasehold.file;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseRules.Change;
 import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Progress;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
@@ -102,7 +104,7 @@ public final class LockFileStore extends OneKeyStore {
                                 && record != null
                                 && record.state() == State.HELD
                                 && LeaseRules.isPurgeable(record, retained, now)
-                        ? new Change<>(emptied(record, now), 1, List.of())
+                        ? new Change<>(free(record.fence(), record.tombstone()), 1, List.of())
                         : new Change<>(record, 0, List.of()));
     }
 
@@ -130,8 +132,15 @@ public final class LockFileStore extends OneKeyStore {
             if (next == null || next.equals(record)) {
                 return change.result();
             }
-            if (write(content, next)) {
-                lastReleased = next.state() == State.HELD ? null : next;
+            if (content == null) {
+                // A lease may have come and gone since it was seen that there is no file, with a larger fence than
+                // this one's. So first make the file, free, and then decide about what it is.
+                lockFile.create(LockContent.of(record == null ? free(Fence.of(1), null) : record));
+                continue;
+            }
+            boolean staysHeld = next.state() == State.HELD;
+            if (lockFile.replace(content, staysHeld ? LockContent.of(next) : null)) {
+                lastReleased = staysHeld ? null : next;
                 return change.result();
             }
             if (patience.isOver()) {
@@ -141,14 +150,6 @@ public final class LockFileStore extends OneKeyStore {
             }
             patience.pause();
         }
-    }
-
-    private boolean write(@Nullable LockContent present, LeaseRecord next) throws IOException {
-        boolean staysHeld = next.state() == State.HELD;
-        if (present != null) {
-            return lockFile.replace(present, staysHeld ? LockContent.of(next) : null);
-        }
-        return !staysHeld || lockFile.create(LockContent.of(next));
     }
 
     private @Nullable LockContent readChecked() throws IOException {
@@ -168,9 +169,8 @@ public final class LockFileStore extends OneKeyStore {
         }
     }
 
-    private static LeaseRecord emptied(LeaseRecord record, long now) {
-        return new LeaseRecord(
-                record.key(), record.fence(), State.FREE, null, record.tombstone(), now, 0, Progress.NONE, List.of());
+    private LeaseRecord free(Fence fence, @Nullable Nonce tombstone) {
+        return new LeaseRecord(key(), fence, State.FREE, null, tombstone, 0, 0, Progress.NONE, List.of());
     }
 
     private StoreUnsupportedException keepsNothing() {

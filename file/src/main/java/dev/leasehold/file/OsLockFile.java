@@ -51,7 +51,10 @@ final class OsLockFile {
 
     /** A locked file, open twice, and the file system's number for it. */
     private record Locked(
-            AsynchronousFileChannel channel, FileLock lock, RandomAccessFile byName, @Nullable Object number) {}
+            AsynchronousFileChannel channel,
+            FileLock lock,
+            RandomAccessFile byName,
+            @Nullable Object number) {}
 
     private final Path path;
     private final Machine machine;

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param process the holder's, while held
  * @param record {@code null} if there was never a lease
  */
-record OsLockSlot(long sequence, @Nullable ProcessMark process, @Nullable LeaseRecord record) {
+record OsLockSlot(
+        long sequence,
+        @Nullable ProcessMark process,
+        @Nullable LeaseRecord record) {
     static final int SIZE = 4096;
 
     /** What a new file has. */
@@ -57,9 +60,7 @@ record OsLockSlot(long sequence, @Nullable ProcessMark process, @Nullable LeaseR
         String process = text.takeIfAny("process");
         boolean isNew = text.takeIfAny(NEVER_HELD) != null;
         return new OsLockSlot(
-                sequence,
-                process == null ? null : ProcessMark.parse(process),
-                isNew ? null : RecordText.read(text));
+                sequence, process == null ? null : ProcessMark.parse(process), isNew ? null : RecordText.read(text));
     }
 
     /** Without the zeros at the end. */

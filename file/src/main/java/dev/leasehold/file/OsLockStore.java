@@ -96,7 +96,8 @@ public final class OsLockStore extends OneKeyStore {
     public void close() {}
 
     @Override
-    @Nullable LeaseSnapshot read() throws IOException {
+    @Nullable
+    LeaseSnapshot read() throws IOException {
         synchronized (lockFile) {
             LeaseRecord record = readChecked().record();
             return record == null

@@ -72,6 +72,10 @@ final class StoreDirectory {
         return clock;
     }
 
+    long passedMicros() throws IOException {
+        return clockDirectory.passedMicros();
+    }
+
     void markPassed(long micros) throws IOException {
         clockDirectory.markPassed(micros, temp());
     }

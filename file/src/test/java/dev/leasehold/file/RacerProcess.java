@@ -49,7 +49,7 @@ final class RacerProcess {
             if (store.acquire(request) instanceof Granted granted) {
                 hold(new LeaseRef(request.key(), request.nonce(), granted.fence()));
             } else {
-                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(100_000));
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(500_000));
             }
         }
         System.out.print(report);
@@ -62,6 +62,9 @@ final class RacerProcess {
             Files.createFile(witness);
         } catch (FileAlreadyExistsException e) {
             report.append("DOUBLE HOLDER in round ").append(round).append('\n');
+        }
+        if (clock.exchangeFence(lease.fence().value()) >= lease.fence().value()) {
+            report.append("SMALLER FENCE in round ").append(round).append('\n');
         }
         report.append(lease.fence()).append('\n');
         int choice = ThreadLocalRandom.current().nextInt(8);

@@ -25,8 +25,7 @@ enum StoreKind {
         @Override
         LeaseStore open(Path directory, Machine machine, LongSupplier clock) {
             Path file = OneKeyStore.realPath(inside(directory));
-            return new OsLockStore(
-                    OsLockFiles.at(file, machine), file, Leases.KEY, machine.withClocks(clock, clock));
+            return new OsLockStore(OsLockFiles.at(file, machine), file, Leases.KEY, machine.withClocks(clock, clock));
         }
     };
 
