@@ -70,7 +70,7 @@ public final class Lease implements AutoCloseable {
 
     /** Names the lease in events, logs and history. */
     public String id() {
-        return ref.nonce().toString();
+        return ref.nonce().name();
     }
 
     public Key key() {

@@ -57,7 +57,7 @@ final class LeaseEngine {
     }
 
     LeaseEvent.Source source(Key key, Nonce nonce, Moment now) {
-        return new LeaseEvent.Source(now.wall(), nonce.toString(), backend.get(), key);
+        return new LeaseEvent.Source(now.wall(), nonce.name(), backend.get(), key);
     }
 
     /** A lease that somebody was granted but nobody wants any more. */

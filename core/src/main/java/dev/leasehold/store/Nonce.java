@@ -17,6 +17,11 @@ public record Nonce(long high, long low) {
                 Long.parseUnsignedLong(text.substring(0, 16), 16), Long.parseUnsignedLong(text.substring(16), 16));
     }
 
+    /** The first half: names the call in logs and events, and does not give the nonce away. */
+    public String name() {
+        return hex(high);
+    }
+
     /** 32 hexadecimal digits. */
     @Override
     public String toString() {

@@ -1,23 +1,24 @@
 package dev.leasehold.tck.sim;
 
+import dev.leasehold.lease.FenceGuard;
+import dev.leasehold.store.Fence;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
 
-/** What the leases protect: it remembers the newest fence it has seen and refuses older ones. */
+/** What the leases protect, behind a guard that refuses older fences. */
 final class Resource {
     private final World world;
-    private long newest;
+    private final FenceGuard guard = new FenceGuard();
 
     Resource(World world) {
         this.world = world;
     }
 
     void write(String client, long fence) {
-        if (fence < newest && world.sabotage.isResourceFenced()) {
+        if (!guard.admits(Fence.of(fence)) && world.sabotage.isResourceFenced()) {
             world.coverage.count("stale effect refused");
             world.note(Kind.STALE_EFFECT, client, "", fence, 0);
             return;
         }
-        newest = Math.max(newest, fence);
         world.coverage.count("effect");
         world.note(Kind.EFFECT, client, "", fence, 0);
     }
