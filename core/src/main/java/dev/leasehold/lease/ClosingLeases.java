@@ -1,5 +1,6 @@
 package dev.leasehold.lease;
 
+import dev.leasehold.store.Micros;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ final class ClosingLeases {
     /** Waits until no work runs under any lease, for at most the grace. */
     private static void awaitWork(Leases leases, Duration grace) {
         CountDownLatch idle = new CountDownLatch(1);
-        long end = leases.now().nanos() + grace.toNanos();
+        long end = leases.now().nanos() + (Micros.isForever(grace) ? Micros.FOREVER : grace).toNanos();
         while (leases.kept().stream().anyMatch(Lease::isInUse) && leases.now().nanos() < end) {
             try {
                 // Nobody counts down: this is a pause that an interrupt ends.

@@ -20,6 +20,7 @@ final class EventHub {
         private final Consumer<LeaseEvent> listener;
         private final Queue<LeaseEvent> events = new ConcurrentLinkedQueue<>();
         private final AtomicBoolean isBusy = new AtomicBoolean();
+        private volatile boolean isClosed;
 
         Mailbox(Consumer<LeaseEvent> listener) {
             this.listener = listener;
@@ -39,9 +40,13 @@ final class EventHub {
         }
 
         private void tell(LeaseEvent event) {
+            if (isClosed) {
+                return;
+            }
             try {
                 listener.accept(event);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // Not even an Error may get out: behind this call stand other listeners, and the leases themselves.
                 Log.LOGGER.log(System.Logger.Level.WARNING, "A listener of lease events threw on " + event.type(), e);
             }
         }
@@ -50,7 +55,10 @@ final class EventHub {
     Subscription subscribe(Consumer<LeaseEvent> listener) {
         Mailbox mailbox = new Mailbox(listener);
         mailboxes.add(mailbox);
-        return () -> mailboxes.remove(mailbox);
+        return () -> {
+            mailbox.isClosed = true;
+            mailboxes.remove(mailbox);
+        };
     }
 
     /** Called in the order of events, by one thread at a time. */

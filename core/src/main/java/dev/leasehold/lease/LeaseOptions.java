@@ -1,5 +1,7 @@
 package dev.leasehold.lease;
 
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -41,21 +43,34 @@ public final class LeaseOptions {
 
     private LeaseOptions(Draft draft) {
         this.ttl = positive("The TTL", draft.ttl);
+        if (ttl.compareTo(AcquireRequest.MAX_TTL) > 0) {
+            throw new IllegalArgumentException("The TTL must be at most " + AcquireRequest.MAX_TTL.toDays()
+                    + " days, not " + ttl + ". A lease is renewed while it is used, so a short TTL is enough.");
+        }
         this.waiting = draft.waiting;
-        this.patience = draft.patience;
+        this.patience = countable("The time to wait", draft.patience);
         this.retry = draft.retry;
-        this.attemptLimit = positive("The limit of an attempt", draft.attemptLimit);
-        this.lockDelay = draft.lockDelay;
+        this.attemptLimit =
+                countable("The limit of an attempt", positive("The limit of an attempt", draft.attemptLimit));
+        this.lockDelay = countable("The lock delay", draft.lockDelay);
         this.renewEvery = draft.renewEvery;
         this.owner = draft.owner;
         this.fingerprint = draft.fingerprint;
         this.ignoresCooldown = draft.ignoresCooldown;
         this.interruptsOnLoss = draft.interruptsOnLoss;
-        if (renewEvery != null && renewEvery.multipliedBy(5).compareTo(ttl.multipliedBy(4)) > 0) {
-            throw new IllegalArgumentException(
-                    "Renewing every " + renewEvery + " leaves no time for a second try before " + "the TTL of " + ttl
-                            + " is over; at most four fifths of it are allowed.");
+        if (renewEvery != null && renewEvery.compareTo(ttl.multipliedBy(4).dividedBy(5)) > 0) {
+            throw new IllegalArgumentException("Renewing every " + renewEvery
+                    + " leaves no time for a second try before the TTL of " + ttl
+                    + " is over; at most four fifths of it are allowed.");
         }
+    }
+
+    /** At most what can be counted in nanoseconds, so that "for ever" may be said in any way. */
+    private static Duration countable(String what, Duration duration) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(what + " must not be negative: " + duration + ".");
+        }
+        return Micros.isForever(duration) ? Micros.FOREVER : duration;
     }
 
     private static Duration positive(String what, Duration duration) {
@@ -82,9 +97,6 @@ public final class LeaseOptions {
 
     /** A key that is held is waited for, in line, for at most this long. */
     public static LeaseOptions waitFor(Duration longest) {
-        if (longest.isNegative()) {
-            throw new IllegalArgumentException("The time to wait must not be negative: " + longest + ".");
-        }
         return DEFAULTS.with(draft -> {
             draft.waiting = Waiting.IN_LINE;
             draft.patience = longest;

@@ -1,5 +1,6 @@
 package dev.leasehold.lease;
 
+import dev.leasehold.store.Micros;
 import java.time.Duration;
 
 /**
@@ -22,6 +23,8 @@ public record RetryPolicy(Duration initialDelay, double multiplier, Duration max
         if (maxAttempts < 1) {
             throw new IllegalArgumentException("A retry policy needs at least one attempt, not " + maxAttempts + ".");
         }
+        initialDelay = Micros.isForever(initialDelay) ? Micros.FOREVER : initialDelay;
+        maxDelay = Micros.isForever(maxDelay) ? Micros.FOREVER : maxDelay;
     }
 
     /** How long to wait after so many attempts. */

@@ -1,0 +1,133 @@
+package dev.leasehold.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leasehold.memory.MemoryLeaseStore;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.Owner;
+import dev.leasehold.store.Settlement;
+import dev.leasehold.store.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class AcquisitionTest {
+    private static final Key KEY = Key.of("report");
+    private static final Fence FENCE = Fence.of(7);
+    private static final Acquisition HELD = new Acquisition.Refused(
+            KEY,
+            new AcquireResult.Held(
+                    Owner.of("ann"),
+                    FENCE,
+                    Duration.ofMillis(2_600),
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(4),
+                    false));
+
+    private final Leases leases =
+            Leases.builder(new MemoryLeaseStore()).withoutLog().build();
+
+    @AfterEach
+    void close() {
+        leases.close();
+    }
+
+    @Test
+    @DisplayName("A02 A refusal says who has the key, since when, and when to ask again")
+    void refusalNamesTheHolder() {
+        Acquisition.Refused refused = (Acquisition.Refused) HELD;
+        assertThat(refused.owner()).contains(Owner.of("ann"));
+        assertThat(refused.retryAfter()).isEqualTo(Duration.ofMillis(2_600));
+        assertThat(refused).hasToString("report is held by ann for 4.0 s, and unless renewed for 2.6 s more");
+    }
+
+    @Test
+    @DisplayName("A holder that the store cannot name is somebody")
+    void unnamedHolderIsSomebody() {
+        Acquisition.Refused refused = refused(new AcquireResult.Held(
+                null, FENCE, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO, false));
+        assertThat(refused.owner()).isEmpty();
+        assertThat(refused.toString()).startsWith("report is held by somebody for 0.0 s");
+    }
+
+    @Test
+    @DisplayName("Every other refusal says in words why, and names no owner")
+    void everyRefusalHasItsWords() {
+        assertThat(words(new AcquireResult.Cooling(Duration.ofMillis(1_500))))
+                .isEqualTo("report is cooling down for 1.5 s more");
+        assertThat(words(new AcquireResult.Settled(
+                        Settlement.done(null, Duration.ofDays(1)), FENCE, 1, Duration.ofDays(1))))
+                .isEqualTo("report is settled as DONE");
+        assertThat(words(new AcquireResult.Mismatch(FENCE, State.HELD)))
+                .isEqualTo("report is in use for another request");
+        assertThat(words(new AcquireResult.Missing())).isEqualTo("report is missing: there is no such record");
+        assertThat(words(new AcquireResult.Spent())).isEqualTo("report is not available");
+        assertThat(refused(new AcquireResult.Missing()).owner()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A cooldown says when to ask again; where waiting does not help, that is at once")
+    void retryAfterFitsTheReason() {
+        assertThat(refused(new AcquireResult.Cooling(Duration.ofMillis(1_500))).retryAfter())
+                .isEqualTo(Duration.ofMillis(1_500));
+        assertThat(refused(new AcquireResult.Missing()).retryAfter()).isZero();
+    }
+
+    @Test
+    @DisplayName("L8 A refusal can be thrown: lock-unavailable, with the holder in its message")
+    void refusalCanBeThrown() {
+        assertThatThrownBy(HELD::orElseThrow)
+                .isInstanceOfSatisfying(LeaseException.class, error -> {
+                    assertThat(error.code()).isEqualTo(LeaseException.Code.UNAVAILABLE);
+                    assertThat(error.key()).isEqualTo(KEY);
+                    assertThat(error.isRetryable()).isFalse();
+                })
+                .hasMessageContaining("held by ann");
+        assertThat(HELD.toOptional()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A refusal runs no work")
+    void refusalRunsNothing() {
+        List<Lease> ran = new ArrayList<>();
+        assertThat(HELD.ifAcquired(ran::add)).isFalse();
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    @DisplayName("L1 Work is done under the lease, which is given back afterwards")
+    void workIsDoneAndTheLeaseGivenBack() {
+        List<LeaseState> seen = new ArrayList<>();
+        Acquisition acquired = leases.tryAcquire(KEY);
+        assertThat(acquired.ifAcquired(lease -> seen.add(lease.state()))).isTrue();
+        assertThat(seen).containsExactly(LeaseState.HELD);
+        assertThat(acquired.orElseThrow().state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(acquired.toOptional()).contains(acquired.orElseThrow());
+    }
+
+    @Test
+    @DisplayName("L1 The lease is given back also if the work throws")
+    void leaseIsGivenBackIfTheWorkThrows() {
+        Acquisition acquired = leases.tryAcquire(KEY);
+        IllegalStateException failure = new IllegalStateException("no paper");
+        assertThatThrownBy(() -> acquired.ifAcquired(lease -> {
+                    throw failure;
+                }))
+                .isSameAs(failure);
+        assertThat(acquired.orElseThrow().state()).isEqualTo(LeaseState.RELEASED);
+    }
+
+    private static Acquisition.Refused refused(AcquireResult answer) {
+        return new Acquisition.Refused(KEY, answer);
+    }
+
+    private static String words(AcquireResult answer) {
+        return refused(answer).toString();
+    }
+}
