@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  * <p>{@link #step} takes one input and the present moment, and gives back what is to be done. Whoever drives it calls
  * it from one thread at a time, sends the asks, passes on their answers as further inputs, and steps it again at the
  * latest at {@link #nextDue}. {@link Calls} acquire and wait, {@link Renewals} keep what was acquired, {@link Endings}
- * give it back; they share the agenda and the outbox here.
+ * give it back, {@link Housekeeping} tidies up; they share the agenda and the outbox here.
  */
 final class LeaseEngine {
     final Settings settings;
@@ -21,6 +21,7 @@ final class LeaseEngine {
     final Calls calls;
     final Renewals renewals;
     final Endings endings;
+    private final Housekeeping housekeeping = new Housekeeping(this);
     private final Supplier<String> backend;
     private Outbox outbox = new Outbox();
 
@@ -40,6 +41,7 @@ final class LeaseEngine {
 
     Outbox step(Input input, Moment now) {
         renewals.observe(now);
+        housekeeping.start(now);
         input.apply(this, now);
         agenda.run(now);
         renewals.pump(now);

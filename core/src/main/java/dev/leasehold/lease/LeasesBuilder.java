@@ -1,8 +1,10 @@
 package dev.leasehold.lease;
 
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
+import java.time.Duration;
 import java.util.Random;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -50,12 +52,25 @@ public final class LeasesBuilder {
      * How much of each lease is kept back because the store's clock may run faster than ours; by default 0.4 %, and 50
      * ms at least. Less makes two holders at once possible.
      */
-    public LeasesBuilder margin(double drift, java.time.Duration least) {
+    public LeasesBuilder margin(double drift, Duration least) {
         if (!(drift >= 0 && drift < 1) || least.isNegative()) {
             throw new IllegalArgumentException("The margin must be a share below 1 and a time of at least 0, not "
                     + drift + " and " + least + ".");
         }
         this.settings = settings.withMargin(drift, least);
+        return this;
+    }
+
+    /**
+     * How long records of released keys and answers past their retention are kept before this client purges them from
+     * the store; by default 7 days. {@link Micros#FOREVER} for never. Fences go on growing without the record unless
+     * the store's clock is set back by more than this.
+     */
+    public LeasesBuilder retaining(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("The time to retain must not be negative: " + time + ".");
+        }
+        this.settings = settings.withRetained(time);
         return this;
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param placeLife how long a place in line lives without its caller asking again
  * @param batch how many leases are renewed in one request at most
  * @param slowAfter a request for renewal that takes longer no longer keeps the next one waiting
+ * @param retained how long records that are over are kept before they are purged
  */
 record Settings(
         double drift,
@@ -22,7 +23,8 @@ record Settings(
         Duration longestPoll,
         Duration placeLife,
         int batch,
-        Duration slowAfter) {
+        Duration slowAfter,
+        Duration retained) {
     static final Settings DEFAULTS = new Settings(
             0.004,
             Duration.ofMillis(50),
@@ -31,10 +33,17 @@ record Settings(
             Duration.ofMillis(200),
             Duration.ofSeconds(6),
             1_000,
-            Duration.ofMillis(250));
+            Duration.ofMillis(250),
+            Duration.ofDays(7));
 
     Settings withMargin(double share, Duration least) {
-        return new Settings(share, least, pollWithWakeUp, shortestPoll, longestPoll, placeLife, batch, slowAfter);
+        return new Settings(
+                share, least, pollWithWakeUp, shortestPoll, longestPoll, placeLife, batch, slowAfter, retained);
+    }
+
+    Settings withRetained(Duration time) {
+        return new Settings(
+                drift, leastMargin, pollWithWakeUp, shortestPoll, longestPoll, placeLife, batch, slowAfter, time);
     }
 
     /** How much of a lease is kept back: never less than a set minimum, but never the better half of a short one. */

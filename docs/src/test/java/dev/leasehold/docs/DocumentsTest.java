@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -24,6 +25,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)(#[^)]*)?\\)");
 
+    /** What every snippet imports without saying so. */
+    private static final String IMPORTS = Stream.of(
+                    "dev.leasehold",
+                    "dev.leasehold.file",
+                    "dev.leasehold.lease",
+                    "dev.leasehold.memory",
+                    "dev.leasehold.store",
+                    "dev.leasehold.tck",
+                    "java.nio.file",
+                    "java.time",
+                    "java.util")
+            .map("import %s.*;\n"::formatted)
+            .collect(Collectors.joining());
+
     @TempDir
     private Path classes;
 
@@ -36,20 +51,9 @@ class DocumentsTest {
     @DisplayName("have Java that compiles")
     void javaCompiles(Documents.Snippet snippet) {
         boolean isWhole = snippet.code().contains("class ");
-        String imports = """
-                import dev.leasehold.*;
-                import dev.leasehold.file.*;
-                import dev.leasehold.lease.*;
-                import dev.leasehold.memory.*;
-                import dev.leasehold.store.*;
-                import dev.leasehold.tck.*;
-                import java.nio.file.Path;
-                import java.time.Duration;
-                import java.util.*;
-                """;
         String source = isWhole
-                ? imports + snippet.code()
-                : imports + "class Snippet {\n" + snippet.given() + "\nvoid snippet() throws Exception {\n"
+                ? IMPORTS + snippet.code()
+                : IMPORTS + "class Snippet {\n" + snippet.given() + "\nvoid snippet() throws Exception {\n"
                         + snippet.code() + "\n}\n}\n";
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();

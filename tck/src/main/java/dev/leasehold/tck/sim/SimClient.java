@@ -5,6 +5,7 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.WakeUp;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
@@ -65,6 +66,7 @@ final class SimClient {
                             .clockwork(clockwork)
                             .random(new Random(world.random.nextLong()))
                             .owner(Owner.of(name))
+                            .retaining(Micros.FOREVER) // The world purges, harder than any client would.
                             .withoutLog())
                     .build();
             leases.onEvent(this::told);
