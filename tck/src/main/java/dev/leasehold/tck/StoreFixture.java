@@ -89,6 +89,11 @@ abstract class StoreFixture {
         underTest.elapse(time);
     }
 
+    /** Until the store's clock shows another time. */
+    final void letATickPass() throws Exception {
+        elapse(traits().tick());
+    }
+
     final void setBack(Duration by) throws Exception {
         underTest.setBack(by);
     }
