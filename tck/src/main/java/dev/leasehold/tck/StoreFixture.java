@@ -1,6 +1,6 @@
 package dev.leasehold.tck;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
@@ -15,10 +15,11 @@ import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -27,10 +28,8 @@ abstract class StoreFixture {
     /** A TTL that no test outlives unless it moves the clock. */
     static final Duration LONG = Duration.ofMinutes(10);
 
-    private static final SecureRandom RANDOM = new SecureRandom();
-
     private final List<LeaseStore> opened = new ArrayList<>();
-    private final String prefix = "tck-" + nonce().toString().substring(16) + "/";
+    private final String prefix = "tck-" + UUID.randomUUID() + "/";
     private int keys;
     private StoreUnderTest underTest;
     LeaseStore store;
@@ -118,7 +117,8 @@ abstract class StoreFixture {
     }
 
     static Nonce nonce() {
-        return new Nonce(RANDOM.nextLong(), RANDOM.nextLong());
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return new Nonce(random.nextLong(), random.nextLong());
     }
 
     /** A new call for this key, which does not wait. */
@@ -152,13 +152,11 @@ abstract class StoreFixture {
     }
 
     static Granted granted(AcquireResult result) {
-        assertThat(result).isInstanceOf(Granted.class);
-        return (Granted) result;
+        return result instanceof Granted granted ? granted : fail("Not granted: %s", result);
     }
 
     static Held held(AcquireResult result) {
-        assertThat(result).isInstanceOf(Held.class);
-        return (Held) result;
+        return result instanceof Held held ? held : fail("Not refused because it is held: %s", result);
     }
 
     final ReleaseResult release(LeaseRef lease) {
