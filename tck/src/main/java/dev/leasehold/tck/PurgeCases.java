@@ -42,7 +42,7 @@ abstract class PurgeCases extends ListCases {
     }
 
     @Test
-    @DisplayName("K07 Purge never drops what lives: a lease, an answer, a cooldown, a place in line")
+    @DisplayName("F02 Purge never drops what lives: a lease, an answer, a cooldown, a place in line")
     final void purgeKeepsWhatLives() throws Exception {
         LeaseRef held = take(key());
         LeaseRef answered = settled(key());
