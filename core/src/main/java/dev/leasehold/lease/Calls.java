@@ -194,6 +194,7 @@ final class Calls {
 
     /** A clear no to a call that still wants the key. */
     private void refused(Call call, AcquireResult result, Moment now) {
+        call.phase = Call.Phase.PAUSED; // Nothing is under way any more that would have to be withdrawn.
         call.refusal = result;
         call.failure = null;
         if (result instanceof AcquireResult.Held held) {

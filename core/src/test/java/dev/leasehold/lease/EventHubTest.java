@@ -31,7 +31,7 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("L10 Every listener hears every event, in order")
+    @DisplayName("SPEC-L10 Every listener hears every event, in order")
     void everyListenerHearsEverythingInOrder() {
         List<LeaseEvent> other = new ArrayList<>();
         hub.subscribe(heard::add);
@@ -42,7 +42,7 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("L10 Nothing is told before it is delivered, and nothing from before the subscription")
+    @DisplayName("SPEC-L10 Nothing is told before it is delivered, and nothing from before the subscription")
     void deliveryIsAStepOfItsOwn() {
         hub.post(List.of(FIRST));
         hub.subscribe(heard::add);
@@ -53,7 +53,7 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("L10 A listener that throws harms nobody, not even itself, and not even with an Error")
+    @DisplayName("SPEC-L10 A listener that throws harms nobody, not even itself, and not even with an Error")
     void throwingHarmsNobody() {
         List<LeaseEvent> thrower = new ArrayList<>();
         hub.subscribe(event -> {
@@ -70,7 +70,7 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("L10 Unsubscribing twice is harmless, to others with the same listener too")
+    @DisplayName("SPEC-L10 Unsubscribing twice is harmless, to others with the same listener too")
     void unsubscribingTwiceIsHarmless() {
         Consumer<LeaseEvent> listener = heard::add;
         Subscription subscription = hub.subscribe(listener);
@@ -82,7 +82,7 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("L10 A listener that unsubscribes hears nothing more, not even what was posted already")
+    @DisplayName("SPEC-L10 A listener that unsubscribes hears nothing more, not even what was posted already")
     void unsubscribingCountsAtOnce() {
         List<Subscription> own = new ArrayList<>();
         own.add(hub.subscribe(event -> {
@@ -95,7 +95,7 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("L10 What a listener causes is told after what it is being told")
+    @DisplayName("SPEC-L10 What a listener causes is told after what it is being told")
     void causedEventsComeAfterwards() {
         hub.subscribe(event -> {
             if (event == FIRST) {

@@ -183,7 +183,8 @@ final class SimClient {
         }
 
         private void noteHeld(Kind kind, Lease lease) {
-            long until = world.now() + clockwork.inWorldTime(lease.remaining().toNanos());
+            // A nanosecond less: rounded up, the last instant would belong to two holders.
+            long until = world.now() + clockwork.inWorldTime(lease.remaining().toNanos()) - 1;
             world.note(kind, name(), lease.id(), lease.fence().value(), until);
         }
 

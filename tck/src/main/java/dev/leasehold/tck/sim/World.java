@@ -35,6 +35,7 @@ final class World {
     private long now;
     private long sequence;
     private long storeShiftMicros;
+    private long storeClockSetBackAt = Long.MIN_VALUE / 2;
     private boolean isCalm;
 
     private record Event(long at, long sequence, Runnable work) {}
@@ -70,6 +71,12 @@ final class World {
 
     void setStoreClockBack(Duration by) {
         storeShiftMicros -= by.toNanos() / 1_000;
+        storeClockSetBackAt = now;
+    }
+
+    /** When that was done last; long ago if never. */
+    long storeClockSetBackAt() {
+        return storeClockSetBackAt;
     }
 
     /** No more faults from now on. */
