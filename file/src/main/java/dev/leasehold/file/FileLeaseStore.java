@@ -81,10 +81,6 @@ public final class FileLeaseStore implements LeaseStore {
         }
     }
 
-    private interface Decision<R> {
-        Change<R> on(@Nullable LeaseRecord record, long nowMicros);
-    }
-
     private final StoreDirectory directory;
     private final LongSupplier clockMicros;
     private final Survivors survivors;

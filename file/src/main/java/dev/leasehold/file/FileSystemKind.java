@@ -1,5 +1,6 @@
 package dev.leasehold.file;
 
+import dev.leasehold.store.StoreUnsupportedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,6 +55,19 @@ enum FileSystemKind {
             return isRemotePath ? SHARED : ofType(Files.getFileStore(path).type());
         } catch (IOException e) {
             return UNKNOWN;
+        }
+    }
+
+    /**
+     * Refuses a place that other hosts can reach, unless that is allowed.
+     *
+     * @param allowedBy what a user writes to allow it
+     */
+    void check(Path where, boolean isAllowed, String allowedBy) {
+        if (this == SHARED && !isAllowed) {
+            throw new StoreUnsupportedException("The directory " + where + " is on a network file system. Leases in"
+                    + " files are for the processes of one host; use a database for several. If only one host uses"
+                    + " this directory, or its hard links are known to be exclusive, allow it with " + allowedBy + ".");
         }
     }
 

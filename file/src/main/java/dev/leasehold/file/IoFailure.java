@@ -5,6 +5,7 @@ import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.StoreUnsupportedException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
 
 /** Says what a failure of the disk means to a caller. */
@@ -13,26 +14,40 @@ final class IoFailure {
     private static final List<String> LACKS =
             List.of("not permitted", "not supported", "not implemented", "No locks available");
 
+    /** What systems say if asking again does not help: EACCES, EROFS, ENOTDIR, EISDIR. */
+    private static final List<String> LASTING =
+            List.of("Permission denied", "Read-only file system", "Not a directory", "Is a directory");
+
     private IoFailure() {}
 
     /** @param attempt what could not be done, such as "change the record of key k in /dir" */
     static StoreException of(String attempt, IOException e) {
-        if (e instanceof AccessDeniedException) {
+        if (e instanceof AccessDeniedException || says(LASTING, e)) {
             return new StoreException(
-                    "May not " + attempt + ": access to " + e.getMessage() + " is denied. Give this user access.", e);
+                    "Cannot " + attempt + ": " + describe(e) + ". Make it a directory that this user may write to.", e);
+        }
+        if (e instanceof FileAlreadyExistsException) {
+            return new StoreException(
+                    "Cannot " + attempt + ": " + e.getMessage() + " is in the way and is no directory.", e);
         }
         return new StoreUnavailableException("Could not " + attempt + ": " + describe(e), e);
     }
 
     /** @param lack what to say if the file system does not have what was asked of it */
     static StoreException orUnsupported(String lack, String attempt, Exception e) {
-        if (e instanceof IOException io && LACKS.stream().noneMatch(describe(io)::contains)) {
+        if (e instanceof IOException io && !says(LACKS, io)) {
             return of(attempt, io);
         }
         return new StoreUnsupportedException(lack, e);
     }
 
+    private static boolean says(List<String> words, IOException e) {
+        return words.stream().anyMatch(describe(e)::contains);
+    }
+
     private static String describe(IOException e) {
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        String message = e.getMessage() == null ? "" : e.getMessage();
+        boolean isKindOnly = e instanceof AccessDeniedException || message.isEmpty();
+        return isKindOnly ? (e.getClass().getSimpleName() + " " + message).strip() : message;
     }
 }

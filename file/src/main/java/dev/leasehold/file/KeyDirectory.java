@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  *       stopped, and finds the name n+1 free again because it was used and deleted meanwhile, finds version n deleted
  *       too. Hence the check after the link: version n, known by its tag, is still there, or the link was in vain.
  *   <li>A vain link is below the highest version, so nobody takes it for the state, and its maker deletes it, or
- *       whoever next cleans up. Were it deleted in error by one who was overtaken {@value #KEPT} times between link
- *       and check: it is no longer the highest version nor the one before, so nobody misses it.
+ *       whoever next cleans up. One who made a version, and was then overtaken so often that version n is deleted,
+ *       finds its own tag among the ancestors of the highest; beyond {@value Version#MEMORY} versions it cannot tell,
+ *       and says so.
  *   <li>The directory appears complete with its first version by a rename, which fails if there is one that is not
  *       empty. It disappears only after a version that says so, and when it is empty. Each life of it has names of its
  *       own, so what was meant for one life does nothing to another.
@@ -119,14 +120,32 @@ final class KeyDirectory {
             disk.discard(temp);
         }
         if (!next.follows(read(name.previous()))) {
-            disk.delete(path.resolve(name.toString()));
-            return false;
+            boolean wasTheState = isBuiltUpon(next);
+            if (!wasTheState) {
+                disk.delete(path.resolve(name.toString()));
+            }
+            return wasTheState;
         }
         disk.forceDirectory(path);
         delete(sight.names().stream()
                 .filter(old -> !old.life().equals(next.life()) || old.number() <= next.number() - KEPT)
                 .toList());
         return true;
+    }
+
+    /** Whether a version, whose previous one is gone, was the state for a while all the same. */
+    private boolean isBuiltUpon(Version version) throws IOException {
+        VersionName top = null;
+        for (VersionName name : names()) {
+            top = name.life().equals(version.life()) ? name : top;
+        }
+        Version newest = top == null ? null : read(top);
+        if (newest == null || newest.number() - version.number() > Version.MEMORY) {
+            throw new StoreUnavailableException(
+                    "Others changed the record in " + path + " so often meanwhile that nobody can tell whether this"
+                            + " change came before theirs or not at all: key " + version.key() + ".");
+        }
+        return newest.ancestors().contains(version.tag());
     }
 
     /** Makes the directory with its first version; {@code false} if somebody else did. */

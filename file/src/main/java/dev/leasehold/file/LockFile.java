@@ -47,12 +47,13 @@ final class LockFile {
     private final Pattern tempName;
     private final Queue<Path> undeleted = new ConcurrentLinkedQueue<>();
 
-    LockFile(Path path, Machine machine) {
+    /** @param isLocal whether only this host can reach the file */
+    LockFile(Path path, Machine machine, boolean isLocal) {
         this.path = path;
         this.parent = Objects.requireNonNull(path.getParent());
         this.machine = machine;
         this.disk = machine.disk();
-        this.isLocal = machine.kinds().apply(parent) == FileSystemKind.LOCAL;
+        this.isLocal = isLocal;
         String name = Pattern.quote(path.getFileName().toString());
         this.claimName = Pattern.compile(name + "\\.[0-9a-f]{32}(\\.\\d+)?");
         this.tempName = Pattern.compile(name + "\\.new-(\\d+)-[0-9a-f]{32}");

@@ -3,10 +3,8 @@ package dev.leasehold.file;
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
-import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseRules;
-import dev.leasehold.store.LeaseRules.Change;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ListRequest;
@@ -16,12 +14,17 @@ import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnsupportedException;
 import java.io.IOException;
 import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,17 +34,18 @@ import org.jspecify.annotations.Nullable;
  * <p>To ask for another key is an error of the caller's, except when reading, where there is just nothing.
  */
 abstract sealed class OneKeyStore implements LeaseStore permits LockFileStore, OsLockStore {
-    /** What a verb makes of the record. */
-    interface Decision<R> {
-        Change<R> on(@Nullable LeaseRecord record, long nowMicros);
-    }
-
     private final Key key;
     private final Path file;
+    private final boolean isLocal;
 
-    OneKeyStore(Path file, Key key) {
-        this.file = file;
+    /** @param allowsNetwork whether a file system that other hosts can reach is accepted */
+    OneKeyStore(Path file, Key key, Machine machine, boolean allowsNetwork) {
+        this.file = realPath(file);
         this.key = key;
+        Path parent = Objects.requireNonNull(this.file.getParent());
+        FileSystemKind kind = machine.kinds().apply(parent);
+        kind.check(parent, allowsNetwork, getClass().getSimpleName() + ".onAnyFileSystem(file, key)");
+        this.isLocal = kind == FileSystemKind.LOCAL;
     }
 
     /** Reads, decides and writes, as one step to all others. */
@@ -118,6 +122,11 @@ abstract sealed class OneKeyStore implements LeaseStore permits LockFileStore, O
         return file;
     }
 
+    /** Whether only this host can reach the file. */
+    boolean isLocal() {
+        return isLocal;
+    }
+
     RuntimeException failure(String verb, IOException e) {
         return IoFailure.of(verb + " the lease in " + file, e);
     }
@@ -130,7 +139,7 @@ abstract sealed class OneKeyStore implements LeaseStore permits LockFileStore, O
     }
 
     /** The same for all paths that lead to the file. */
-    static Path realPath(Path file) {
+    private static Path realPath(Path file) {
         Path absolute = file.toAbsolutePath();
         Path parent = absolute.getParent();
         Path name = absolute.getFileName();
@@ -138,10 +147,18 @@ abstract sealed class OneKeyStore implements LeaseStore permits LockFileStore, O
             throw new StoreUnsupportedException(
                     "A lock needs a file of the machine's own file system, not " + file + ".");
         }
+        if (!Files.isDirectory(parent) || Files.isDirectory(absolute)) {
+            throw new StoreException("A lock needs a file in a directory that exists: " + file + " is a directory, or"
+                    + " what it is in is not. Make the directory first.");
+        }
         try {
-            return parent.toRealPath().resolve(name);
+            boolean isThere = Files.exists(absolute, LinkOption.NOFOLLOW_LINKS);
+            return isThere ? absolute.toRealPath() : parent.toRealPath().resolve(name);
+        } catch (NoSuchFileException e) {
+            // Deleted just now, or a symbolic link to a file that was never made, whose place nobody can know.
+            throw new StoreException("A lock needs a file, not a symbolic link that leads nowhere: " + file + ".", e);
         } catch (IOException e) {
-            throw IoFailure.of("find the directory of " + file, e);
+            throw IoFailure.of("find " + file, e);
         }
     }
 }

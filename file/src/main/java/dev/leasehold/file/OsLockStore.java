@@ -17,7 +17,6 @@ import dev.leasehold.store.Tenure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,19 +40,25 @@ public final class OsLockStore extends OneKeyStore {
 
     private final OsLockFile lockFile;
     private final Machine machine;
-    private final boolean isLocal;
 
-    /** The lease of this key, in this file. The directory must exist. */
+    /**
+     * The lease of this key, in this file. The directory must exist.
+     *
+     * @throws StoreUnsupportedException if it is on a network file system
+     */
     public static OsLockStore at(Path file, Key key) {
-        Machine machine = Machine.here();
-        return new OsLockStore(OsLockFiles.at(realPath(file), machine), realPath(file), key, machine);
+        return new OsLockStore(file, key, Machine.here(), false);
     }
 
-    OsLockStore(OsLockFile lockFile, Path path, Key key, Machine machine) {
-        super(path, key);
-        this.lockFile = lockFile;
+    /** The same, where other hosts may reach the file. Nobody can tell there whether a holder of another host died. */
+    public static OsLockStore onAnyFileSystem(Path file, Key key) {
+        return new OsLockStore(file, key, Machine.here(), true);
+    }
+
+    OsLockStore(Path file, Key key, Machine machine, boolean allowsNetwork) {
+        super(file, key, machine, allowsNetwork);
         this.machine = machine;
-        this.isLocal = machine.kinds().apply(Objects.requireNonNull(path.getParent())) == FileSystemKind.LOCAL;
+        this.lockFile = OsLockFiles.at(file(), machine);
     }
 
     @Override
@@ -149,7 +154,7 @@ public final class OsLockStore extends OneKeyStore {
                 && record != null
                 && record.state() == State.HELD
                 && holder != null
-                && machine.processes().fateOf(holder, isLocal) == Fate.GONE;
+                && machine.processes().fateOf(holder, isLocal()) == Fate.GONE;
         return record != null && isOrphaned ? with(record, record.tenure(), now) : record;
     }
 

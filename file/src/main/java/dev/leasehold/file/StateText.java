@@ -106,7 +106,7 @@ final class StateText {
             T parsed = parser.apply(reader);
             reader.end();
             return parsed;
-        } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
+        } catch (IllegalArgumentException | DateTimeException | ArithmeticException | IndexOutOfBoundsException e) {
             throw new StoreException("Cannot read " + file + ": " + e.getMessage() + ". " + advice, e);
         }
     }

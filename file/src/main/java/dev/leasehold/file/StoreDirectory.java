@@ -52,12 +52,7 @@ final class StoreDirectory {
             // Two paths to one directory must be one store, also to the locks within this process.
             Path root = directory.toRealPath();
             FileSystemKind kind = machine.kinds().apply(root);
-            if (kind == FileSystemKind.SHARED && !allowsNetworkFileSystem) {
-                throw new StoreUnsupportedException("The directory " + root + " is on a network file system. Leases in"
-                        + " files are for the processes of one host; use a database for several. If only one host uses"
-                        + " this directory, or its hard links are known to be exclusive, allow it with"
-                        + " FileLeaseStore.Options.allowingNetworkFileSystem().");
-            }
+            kind.check(root, allowsNetworkFileSystem, "FileLeaseStore.Options.allowingNetworkFileSystem()");
             return new StoreDirectory(root, machine, kind == FileSystemKind.LOCAL);
         } catch (IOException e) {
             throw IoFailure.of("open the store in " + directory, e);

@@ -9,51 +9,79 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many processes at once. */
-@Tag("slow")
 class RaceTest {
-    private static final int PROCESSES = 8;
-    private static final int ROUNDS = 3_000;
-
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path directory;
 
+    /** What the racers said. */
+    private record Outcome(List<Long> fences, List<String> faults) {}
+
     @ParameterizedTest
-    @EnumSource(names = {"DIRECTORY", "LOCK_FILE"})
-    @DisplayName("X01 of 8 processes that race for a stale lease, 3000 times, exactly one gets it")
-    void oneOfManyProcessesGetsAStaleLease(StoreKind kind) throws IOException {
+    @ValueSource(strings = {"DIRECTORY", "LOCK_FILE"})
+    @DisplayName("X01 Of 3 processes that race for a stale lease, 200 times, exactly one gets it")
+    void oneOfAFewProcessesGetsAStaleLease(String store) throws IOException {
+        check(race(store, 3, 200), 200);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(strings = {"DIRECTORY", "LOCK_FILE"})
+    @DisplayName("X01 Of 16 processes that race for a stale lease, 3000 times, exactly one gets it")
+    void oneOfManyProcessesGetsAStaleLease(String store) throws IOException {
+        check(race(store, 16, 3_000), 3_000);
+    }
+
+    @Tag("slow")
+    @Test
+    @DisplayName("X01 The race shows two holders where a stale file is deleted and made anew")
+    void raceShowsTwoHoldersOfANaiveLock() throws IOException {
+        Outcome outcome = race(RacerProcess.UNLINKING, 4, 300);
+        assertThat(outcome.faults()).anyMatch(fault -> fault.startsWith("DOUBLE HOLDER"));
+    }
+
+    private static void check(Outcome outcome, int rounds) {
+        assertThat(outcome.faults()).isEmpty();
+        assertThat(outcome.fences()).doesNotHaveDuplicates();
+        assertThat(outcome.fences().stream().map(RaceClock::roundOf).distinct()).hasSizeGreaterThanOrEqualTo(rounds);
+    }
+
+    private Outcome race(String store, int processes, int rounds) throws IOException {
         Files.createDirectory(directory.resolve("witnesses"));
+        Outcome outcome = new Outcome(new ArrayList<>(), new ArrayList<>());
         List<ChildJvm> racers = new ArrayList<>();
-        List<String> faults = new ArrayList<>();
-        List<Long> fences = new ArrayList<>();
         try {
-            for (int i = 0; i < PROCESSES; i++) {
-                racers.add(ChildJvm.start(RacerProcess.class, kind, directory, ROUNDS));
+            for (int i = 0; i < processes; i++) {
+                racers.add(ChildJvm.start(RacerProcess.class, store, directory, rounds));
             }
             racers.forEach(racer -> assertThat(racer.line()).isEqualTo("ready"));
             long start = System.nanoTime();
             racers.forEach(ChildJvm::go);
-            for (ChildJvm racer : racers) {
-                for (String line : racer.lines()) {
-                    if (line.matches("\\d+")) {
-                        fences.add(Long.parseLong(line));
-                    } else {
-                        faults.add(line);
-                    }
-                }
-            }
+            racers.forEach(racer -> racer.lines().forEach(line -> note(line, outcome)));
             System.out.printf(
                     "%s: %d processes, %d rounds, %d grants, %d faults, %.1f s%n",
-                    kind, PROCESSES, ROUNDS, fences.size(), faults.size(), (System.nanoTime() - start) / 1e9);
+                    store,
+                    processes,
+                    rounds,
+                    outcome.fences().size(),
+                    outcome.faults().size(),
+                    (System.nanoTime() - start) / 1e9);
+            return outcome;
         } finally {
             racers.forEach(ChildJvm::close);
         }
-        assertThat(faults).isEmpty();
-        assertThat(fences).doesNotHaveDuplicates();
-        assertThat(fences.stream().map(RaceClock::roundOf).distinct()).hasSizeGreaterThanOrEqualTo(ROUNDS);
+    }
+
+    private static void note(String line, Outcome outcome) {
+        if (line.matches("\\d+")) {
+            outcome.fences().add(Long.parseLong(line));
+        } else {
+            outcome.faults().add(line);
+        }
     }
 }

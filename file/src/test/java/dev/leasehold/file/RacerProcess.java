@@ -22,6 +22,9 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Prints the fence of each grant, and a line for each thing that must not be.
  */
 final class RacerProcess {
+    /** Names {@link UnlinkingStore}, which the race must find wanting. */
+    static final String UNLINKING = "UNLINKING";
+
     private final LeaseStore store;
     private final RaceClock clock;
     private final Path witnesses;
@@ -36,7 +39,10 @@ final class RacerProcess {
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[1]);
         RaceClock clock = new RaceClock(directory.resolve("clock"));
-        LeaseStore store = StoreKind.valueOf(args[0]).open(directory.resolve("store"), Machine.here(), clock);
+        Path place = directory.resolve("store");
+        LeaseStore store = args[0].equals(UNLINKING)
+                ? new UnlinkingStore(place, clock)
+                : StoreKind.valueOf(args[0]).open(place, Machine.here(), clock);
         System.out.println("ready");
         System.in.read();
         new RacerProcess(store, clock, directory.resolve("witnesses")).race(Long.parseLong(args[2]));

@@ -72,7 +72,8 @@ class RecordTextTest {
     @ParameterizedTest
     @MethodSource("records")
     void peopleCanReadIt(LeaseRecord record) {
-        String text = new String(LockContent.of(record).toBytes(), StandardCharsets.UTF_8);
+        String text =
+                new String(LockContent.of(record, new FileTime("boot", 1, 2)).toBytes(), StandardCharsets.UTF_8);
         assertThat(text)
                 .startsWith("leasehold lock 1\n")
                 .contains("key=" + record.key() + "\n")

@@ -18,14 +18,13 @@ enum StoreKind {
     LOCK_FILE {
         @Override
         LeaseStore open(Path directory, Machine machine, LongSupplier clock) {
-            return new LockFileStore(inside(directory), Leases.KEY, machine.withClocks(clock, clock));
+            return new LockFileStore(inside(directory), Leases.KEY, machine.withClocks(clock, clock), false);
         }
     },
     OS_LOCK {
         @Override
         LeaseStore open(Path directory, Machine machine, LongSupplier clock) {
-            Path file = OneKeyStore.realPath(inside(directory));
-            return new OsLockStore(OsLockFiles.at(file, machine), file, Leases.KEY, machine.withClocks(clock, clock));
+            return new OsLockStore(inside(directory), Leases.KEY, machine.withClocks(clock, clock), false);
         }
     };
 

@@ -32,9 +32,12 @@ enum Verb {
         }
         LeaseStore store = opener.get();
         LeaseRef lease = this == RENEW || this == RELEASE ? Leases.take(store) : null;
-        arm.run();
+        if (this != OPEN) {
+            arm.run();
+        }
         switch (this) {
-            case OPEN, ACQUIRE, TAKE_OVER -> Leases.take(store);
+            case OPEN -> {}
+            case ACQUIRE, TAKE_OVER -> Leases.take(store);
             case RENEW -> store.renew(List.of(lease));
             case RELEASE -> store.release(ReleaseRequest.of(lease));
             case PURGE -> store.purge(Duration.ZERO, 1);
