@@ -259,23 +259,9 @@ public final class FileLeaseStore implements LeaseStore {
         synchronized (stripes[Math.floorMod(key.hashCode(), STRIPES)]) {
             try {
                 while (true) {
-                    KeyDirectory.Sight sight = keyDirectory.look(patience);
-                    Version version = sight.current();
-                    long now = clockMicros.getAsLong();
-                    LeaseRecord record = version == null ? null : version.record();
-                    if (trustsDeath && version != null && record != null) {
-                        record = survivors.of(version, record, now);
-                    }
-                    Change<R> change = decision.on(record, now);
-                    LeaseRecord next = change.record();
-                    if (next == null || next.equals(record)) {
-                        return change.result();
-                    }
-                    Version written = version(version, next, actor);
-                    if (version == null
-                            ? create(keyDirectory, sight, written, now)
-                            : keyDirectory.append(sight, written)) {
-                        return change.result();
+                    Optional<R> result = tryToChange(keyDirectory, patience, trustsDeath, actor, decision);
+                    if (result.isPresent()) {
+                        return result.get();
                     }
                     if (patience.isOver()) {
                         throw new StoreUnavailableException("Others kept changing the record for "
@@ -287,6 +273,41 @@ public final class FileLeaseStore implements LeaseStore {
             } catch (IOException e) {
                 throw failure("change", key, e);
             }
+        }
+    }
+
+    /** Empty if somebody else changed the record first. */
+    private <R> Optional<R> tryToChange(
+            KeyDirectory keyDirectory,
+            Patience patience,
+            boolean trustsDeath,
+            @Nullable Nonce actor,
+            Decision<R> decision)
+            throws IOException {
+        KeyDirectory.Sight sight = keyDirectory.look(patience);
+        Version version = sight.current();
+        long now = clockMicros.getAsLong();
+        LeaseRecord record = version == null ? null : version.record();
+        if (trustsDeath && version != null && record != null) {
+            record = survivors.of(version, record, now);
+        }
+        Change<R> change = decision.on(record, now);
+        LeaseRecord next = change.record();
+        if (next == null || next.equals(record)) {
+            return Optional.of(change.result());
+        }
+        Version written = version(version, next, actor);
+        try {
+            boolean isWritten =
+                    version == null ? create(keyDirectory, sight, written, now) : keyDirectory.append(sight, written);
+            return isWritten ? Optional.of(change.result()) : Optional.empty();
+        } catch (KeyDirectory.OvertakenException e) {
+            // Asking again tells whoever acquires or renews how things stand. But of a release or an answer that others
+            // came after, nothing may be left to see.
+            if (actor == null) {
+                throw e;
+            }
+            return Optional.empty();
         }
     }
 

@@ -48,6 +48,15 @@ final class KeyDirectory {
     /** How many versions are kept. Three would do for safety; see above. */
     static final int KEPT = 4;
 
+    /** A version was linked, and so many followed that nobody can tell whether it was ever the state. */
+    static final class OvertakenException extends StoreUnavailableException {
+        private static final long serialVersionUID = 1L;
+
+        OvertakenException(String message) {
+            super(message);
+        }
+    }
+
     private final Path path;
     private final Supplier<Path> temps;
     private final Disk disk;
@@ -120,11 +129,11 @@ final class KeyDirectory {
             disk.discard(temp);
         }
         if (!next.follows(read(name.previous()))) {
-            boolean wasTheState = isBuiltUpon(next);
-            if (!wasTheState) {
-                disk.delete(path.resolve(name.toString()));
+            try {
+                return isBuiltUpon(next);
+            } finally {
+                disk.discard(path.resolve(name.toString()));
             }
-            return wasTheState;
         }
         disk.forceDirectory(path);
         delete(sight.names().stream()
@@ -141,9 +150,8 @@ final class KeyDirectory {
         }
         Version newest = top == null ? null : read(top);
         if (newest == null || newest.number() - version.number() > Version.MEMORY) {
-            throw new StoreUnavailableException(
-                    "Others changed the record in " + path + " so often meanwhile that nobody can tell whether this"
-                            + " change came before theirs or not at all: key " + version.key() + ".");
+            throw new OvertakenException("Others changed the record in " + path + " so often meanwhile that nobody can"
+                    + " tell whether this change came before theirs or not at all: key " + version.key() + ".");
         }
         return newest.ancestors().contains(version.tag());
     }

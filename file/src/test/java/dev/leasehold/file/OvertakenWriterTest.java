@@ -7,6 +7,7 @@ import static dev.leasehold.file.Leases.nonce;
 import static dev.leasehold.file.Leases.request;
 import static dev.leasehold.file.Leases.take;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
@@ -15,6 +16,8 @@ import dev.leasehold.store.AcquireResult.Held;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.StoreUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,6 +131,36 @@ class OvertakenWriterTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 4, 5, 8, Version.MEMORY})
+    @DisplayName("L04 A release that was overtaken right after its link is still told as a release")
+    void overtakenReleaseIsToldAsARelease(int changes) {
+        assertThat(releaseOvertakenBy(changes)).isEqualTo(ReleaseResult.RELEASED);
+    }
+
+    @Test
+    @DisplayName("L04 A release that was overtaken more often than anybody remembers is unknown, not refused")
+    void releaseOvertakenTooOftenIsUnknown() {
+        assertThatThrownBy(() -> releaseOvertakenBy(Version.MEMORY + 1)).isInstanceOf(StoreUnavailableException.class);
+    }
+
+    private ReleaseResult releaseOvertakenBy(int changes) {
+        LeaseRef lease = take(open());
+        AtomicBoolean hasLinked = new AtomicBoolean();
+        FileLeaseStore late = open((step, path) -> {
+            if (step == DiskStep.LINK && path.toString().contains("keys")) {
+                hasLinked.set(true);
+            } else if (step == DiskStep.READ && hasLinked.getAndSet(false)) {
+                LeaseRef other = take(open());
+                for (int i = 1; i < changes; i++) {
+                    clock.advance(Duration.ofMillis(1));
+                    open().renew(List.of(other));
+                }
+            }
+        });
+        return late.release(ReleaseRequest.of(lease));
+    }
+
     @Test
     @DisplayName("X01 who decided before the record was purged does not bring it back")
     void purgedRecordIsNotBroughtBack() {
@@ -237,7 +270,6 @@ class OvertakenWriterTest {
     }
 
     private Path keyDirectory() {
-        String name = KeyDirectory.nameFor(KEY);
-        return directory.resolve("keys/" + name.substring(0, 2) + "/" + name);
+        return StoreFiles.of(directory, KEY);
     }
 }
