@@ -1,0 +1,38 @@
+package dev.leasehold.servers;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a server is started with.
+ *
+ * <p>A relaxed server does not wait for the disk, but hands each commit to the operating system before it answers. So
+ * both kinds keep what they acknowledged when the process is killed; only the durable one keeps it when the power fails.
+ *
+ * @param isRelaxed whether to leave out waiting for the disk
+ * @param settings in the server's own names, and stronger than everything else
+ */
+public record Config(boolean isRelaxed, SortedMap<String, String> settings) {
+    /** Copies the settings. */
+    public Config {
+        settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
+    }
+
+    /** Every acknowledged commit is on the disk. For benchmarks, and the default. */
+    public static Config durable() {
+        return new Config(false, new TreeMap<>());
+    }
+
+    /** No waiting for the disk. For tests that do not care. */
+    public static Config relaxed() {
+        return new Config(true, new TreeMap<>());
+    }
+
+    /** This, with one more setting, such as {@code synchronous_commit} and {@code off}. */
+    public Config with(String name, String value) {
+        SortedMap<String, String> more = new TreeMap<>(settings);
+        more.put(name, value);
+        return new Config(isRelaxed, more);
+    }
+}

@@ -1,0 +1,234 @@
+package dev.leasehold.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One server of ours: its files, its port, and the process when there is one. */
+final class Instance {
+    private static final int START_SECONDS = 60;
+    private static final int STOP_SECONDS = 20;
+    private static final int PORTS_TRIED = 5;
+
+    private final Program program;
+    private final Path home;
+    private final Path data;
+    private int port;
+    private int snapshots;
+    private boolean isPaused;
+    private boolean isClosed;
+    private @Nullable Process process;
+
+    private Instance(Program program, Path home) {
+        this.program = program;
+        this.home = home;
+        this.data = home.resolve("data");
+    }
+
+    static Instance start(Program program) {
+        Instance instance = new Instance(program, Guard.newHome(program.name()));
+        try {
+            Trees.createPrivate(instance.data);
+            program.prepare(instance.data);
+            instance.startOnFreePort();
+        } catch (IOException e) {
+            instance.close();
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            instance.close();
+            throw e;
+        }
+        return instance;
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** As {@code kill -9} on everything that belongs to the server. */
+    synchronized void kill() {
+        Process victim = running();
+        List<ProcessHandle> family = Signals.freeze(victim.toHandle());
+        Signals.send("KILL", family);
+        Signals.awaitEnd(family);
+        ended();
+    }
+
+    /** Starts again on the same port with the same data, after an orderly end if it still runs. */
+    synchronized void restart() {
+        checkOpen();
+        if (process != null) {
+            stop(program.gentleSignal());
+        }
+        run();
+    }
+
+    synchronized void pause() {
+        Signals.freeze(running().toHandle());
+        isPaused = true;
+    }
+
+    synchronized void resume() {
+        Signals.send("CONT", Signals.family(running().toHandle()));
+        isPaused = false;
+    }
+
+    /** What a crash at this moment would leave: nothing writes while the files are copied. */
+    synchronized Snapshot snapshot() {
+        checkOpen();
+        Path copy = home.resolve("snapshot-" + ++snapshots);
+        boolean isToStop = process != null && !isPaused;
+        if (isToStop) {
+            pause();
+        }
+        try {
+            Trees.copy(data, copy);
+        } finally {
+            if (isToStop) {
+                resume();
+            }
+        }
+        return new Snapshot(this, copy);
+    }
+
+    synchronized void restore(Snapshot snapshot) {
+        checkOpen();
+        if (!snapshot.isOf(this)) {
+            throw new IllegalArgumentException("The snapshot is of another server than " + program.name() + " at port "
+                    + port + ". Restore it where it was taken.");
+        }
+        if (process != null) {
+            kill();
+        }
+        Trees.delete(data);
+        Trees.copy(snapshot.data(), data);
+        program.marksOfLife().forEach(mark -> Trees.delete(data.resolve(mark)));
+        run();
+    }
+
+    synchronized void close() {
+        if (!isClosed) {
+            if (process != null) {
+                stop(program.abruptSignal());
+            }
+            Trees.delete(home);
+            isClosed = true;
+        }
+    }
+
+    /** The server's processes, the first one first. */
+    synchronized List<ProcessHandle> processes() {
+        return Signals.family(running().toHandle());
+    }
+
+    private void startOnFreePort() {
+        for (int tried = 1; ; tried++) {
+            port = Ports.free();
+            try {
+                run();
+                return;
+            } catch (PortTakenException e) {
+                if (tried == PORTS_TRIED) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void run() {
+        Path log = home.resolve("log");
+        try {
+            long logged = Files.exists(log) ? Files.size(log) : 0;
+            ProcessBuilder builder = new ProcessBuilder(program.command(data, port))
+                    .directory(data.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            // Messages that this class can read.
+            builder.environment().put("LC_ALL", "C");
+            Process started = builder.start();
+            process = started;
+            Files.writeString(pidFile(), started.pid() + " " + program.abruptSignal() + "\n");
+            started.getOutputStream().close();
+            awaitAnswer(started, log, logged);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void awaitAnswer(Process started, Path log, long logged) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (!answers()) {
+            if (!started.isAlive()) {
+                ended();
+                String said = new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
+                        .substring((int) Math.min(logged, Files.size(log)));
+                throw said.contains("Address already in use")
+                        ? new PortTakenException(port)
+                        : new IllegalStateException(program.name() + " did not start:\n" + said);
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException(
+                        program.name() + " does not answer after " + START_SECONDS + " s:\n" + Files.readString(log));
+            }
+            Waiting.briefly();
+        }
+    }
+
+    private boolean answers() {
+        try {
+            return program.answers(data, port);
+        } catch (Exception e) {
+            return false;
+        }
+    }
+
+    private void stop(String signal) {
+        Process running = running();
+        List<ProcessHandle> family = new ArrayList<>(Signals.family(running.toHandle()));
+        Signals.send("CONT", family);
+        Signals.send(signal, family.subList(0, 1));
+        if (!Waiting.until(() -> !running.isAlive(), STOP_SECONDS)) {
+            kill();
+            return;
+        }
+        Signals.awaitEnd(family);
+        ended();
+    }
+
+    private void ended() {
+        process = null;
+        isPaused = false;
+        Trees.delete(pidFile());
+    }
+
+    private Path pidFile() {
+        return home.resolve("pid");
+    }
+
+    private Process running() {
+        checkOpen();
+        if (process == null) {
+            throw new IllegalStateException(program.name() + " at port " + port + " does not run. Restart it first.");
+        }
+        return process;
+    }
+
+    private void checkOpen() {
+        if (isClosed) {
+            throw new IllegalStateException(program.name() + " at port " + port + " is closed. Start another one.");
+        }
+    }
+
+    /** Somebody else was faster. */
+    private static final class PortTakenException extends IllegalStateException {
+        PortTakenException(int port) {
+            super("Port " + port + " is in use.");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.leasehold.servers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.tukaani.xz.XZInputStream;
+
+/** How to run one version of PostgreSQL. */
+final class PostgresProgram implements Program {
+    static final String USER = "postgres";
+
+    /** To be raised when {@link #initialize} changes. */
+    private static final int TEMPLATE_VERSION = 1;
+
+    private final String name;
+    private final Config config;
+    private final Path programs;
+    private final Path template;
+    private final String password;
+
+    PostgresProgram(int major, Config config) {
+        this.name = "postgres-" + major;
+        this.config = config;
+        String version = Versions.named(name, PostgresServer.VARIABLE);
+        Cache cache = Cache.ofUser();
+        this.programs = cache.directory(version, this::unpack);
+        this.template = cache.directory(version + "-data-" + TEMPLATE_VERSION, this::initialize);
+        this.password = Passwords.in(template.resolve("password"));
+    }
+
+    String password() {
+        return password;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void prepare(Path data) {
+        Trees.delete(data);
+        Trees.copy(template.resolve("data"), data);
+    }
+
+    @Override
+    public List<String> command(Path data, int port) {
+        SortedMap<String, String> settings = new TreeMap<>();
+        settings.put("listen_addresses", "127.0.0.1");
+        settings.put("unix_socket_directories", "");
+        // Files among the data rather than in /dev/shm, where a killed server would leave them.
+        settings.put("dynamic_shared_memory_type", "mmap");
+        if (config.isRelaxed()) {
+            // Not synchronous_commit: that would lose commits when the process is killed.
+            settings.put("fsync", "off");
+            settings.put("full_page_writes", "off");
+        }
+        settings.putAll(config.settings());
+        settings.put("port", Integer.toString(port));
+
+        List<String> command = new ArrayList<>(Unprivileged.wrapper());
+        command.addAll(List.of(programs.resolve("bin/postgres").toString(), "-D", data.toString()));
+        settings.forEach((setting, value) -> command.addAll(List.of("-c", setting + "=" + value)));
+        return command;
+    }
+
+    @Override
+    public boolean answers(Path data, int port) throws SQLException {
+        Properties properties = new Properties();
+        properties.put("user", USER);
+        properties.put("password", password);
+        properties.put("connectTimeout", "5");
+        properties.put("socketTimeout", "5");
+        try (Connection connection = DriverManager.getConnection(url(port), properties);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW data_directory")) {
+            return row.next() && row.getString(1).equals(data.toString());
+        }
+    }
+
+    static String url(int port) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+    }
+
+    @Override
+    public String gentleSignal() {
+        return "INT";
+    }
+
+    @Override
+    public String abruptSignal() {
+        return "QUIT";
+    }
+
+    @Override
+    public Set<String> marksOfLife() {
+        return Set.of("postmaster.pid");
+    }
+
+    private void unpack(Path directory) throws IOException {
+        try (InputStream packed = Versions.resource("dev/leasehold/servers/" + name + "/postgres-linux-x86_64.txz");
+                InputStream tar = new XZInputStream(packed)) {
+            Commands.run(List.of("tar", "-x", "-C", directory.toString()), tar);
+        }
+    }
+
+    private void initialize(Path directory) throws IOException {
+        Path secret = Files.writeString(directory.resolve("password"), Passwords.fresh());
+        List<String> command = new ArrayList<>(Unprivileged.wrapper());
+        command.addAll(List.of(
+                programs.resolve("bin/initdb").toString(),
+                "--pgdata=" + directory.resolve("data"),
+                "--username=" + USER,
+                "--pwfile=" + secret,
+                "--auth=scram-sha-256",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--no-sync"));
+        Commands.run(command);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.leasehold.servers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/** How to run Redis. */
+final class RedisProgram implements Program {
+    private static final String NAME = "redis";
+
+    private final Config config;
+    private final Path program;
+    private final String password = Passwords.fresh();
+
+    RedisProgram(Config config) {
+        this.config = config;
+        this.program = Cache.ofUser()
+                .directory(Versions.named(NAME, RedisServer.VARIABLE), RedisProgram::unpack)
+                .resolve("redis-server");
+    }
+
+    String password() {
+        return password;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    /** The last line wins, so the caller's settings come last. */
+    @Override
+    public void prepare(Path data) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        lines.append("bind 127.0.0.1\n");
+        lines.append("requirepass ").append(password).append('\n');
+        lines.append("dir \"").append(data).append("\"\n");
+        lines.append("databases 1000\n");
+        lines.append("save \"\"\n");
+        // Set from the start: turned on later, it makes Redis ignore the next request to end.
+        lines.append("appendonly yes\n");
+        lines.append("appendfsync ")
+                .append(config.isRelaxed() ? "no" : "always")
+                .append('\n');
+        config.settings()
+                .forEach((name, value) ->
+                        lines.append(name).append(' ').append(value).append('\n'));
+        Files.writeString(data.resolve("redis.conf"), lines);
+    }
+
+    @Override
+    public List<String> command(Path data, int port) {
+        return List.of(program.toString(), data.resolve("redis.conf").toString(), "--port", Integer.toString(port));
+    }
+
+    @Override
+    public boolean answers(Path data, int port) throws IOException {
+        try (RedisConnection connection = RedisConnection.open("127.0.0.1", port, 5_000)) {
+            connection.call("AUTH", password);
+            return connection.call("CONFIG", "GET", "dir").contains(data.toString());
+        }
+    }
+
+    @Override
+    public String gentleSignal() {
+        return "TERM";
+    }
+
+    @Override
+    public String abruptSignal() {
+        return "KILL";
+    }
+
+    @Override
+    public Set<String> marksOfLife() {
+        return Set.of();
+    }
+
+    private static void unpack(Path directory) throws IOException {
+        Path target = directory.resolve("redis-server");
+        try (InputStream content = Versions.resource("redis-server-6.2.6-v5-linux-amd64")) {
+            Files.copy(content, target);
+        }
+        if (!target.toFile().setExecutable(true)) {
+            throw new IOException("Cannot make redis-server executable.");
+        }
+    }
+}
