@@ -89,7 +89,7 @@ final class Cache {
         String temporary = System.getProperty("java.io.tmpdir") + "/leasehold-of-" + System.getProperty("user.name");
         return usable(Path.of(home, "leasehold-servers"))
                 .or(() -> usable(Path.of(temporary)))
-                .orElseGet(() -> Guard.newHome("cache"));
+                .orElseGet(() -> Guard.homeOnDisk("cache"));
     }
 
     /** Programs are run from here, so the place must be our own. */
@@ -102,7 +102,8 @@ final class Cache {
                 Files.createDirectories(Objects.requireNonNull(directory.getParent()));
                 Trees.createPrivate(directory);
             }
-            boolean isOurs = Files.getOwner(directory).equals(Files.getOwner(Guard.root()));
+            boolean isOurs = Files.getOwner(directory)
+                    .equals(Files.getOwner(Guard.roots().get(0)));
             return isOurs && Files.isWritable(directory) ? Optional.of(directory) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();

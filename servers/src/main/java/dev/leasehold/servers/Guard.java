@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,7 +18,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Guard {
     private static final Guard ONLY = new Guard();
 
-    private final Path root;
+    /** What relaxed servers may take of the memory. */
+    private static final long ROOM_BYTES = 2L << 30;
+
+    private final Path onDisk;
+    private final Path inMemory;
     private final AtomicInteger homes = new AtomicInteger();
 
     /** Held for the life of the JVM; never written to. */
@@ -26,9 +31,10 @@ final class Guard {
 
     private Guard() {
         try (InputStream script = Guard.class.getResourceAsStream("guard.sh")) {
-            root = Files.createTempDirectory(parent(), "jvm-").toRealPath();
+            onDisk = Files.createTempDirectory(disk(), "jvm-").toRealPath();
+            inMemory = Files.createTempDirectory(memory(), "leasehold-jvm-").toRealPath();
             String text = new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8);
-            lifeline = new ProcessBuilder("sh", "-c", text, "guard", root.toString())
+            lifeline = new ProcessBuilder("sh", "-c", text, "guard", onDisk.toString(), inMemory.toString())
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start()
@@ -39,24 +45,40 @@ final class Guard {
     }
 
     /** Where this JVM keeps its servers. */
-    static Path root() {
-        return ONLY.root;
+    static List<Path> roots() {
+        return List.of(ONLY.onDisk, ONLY.inMemory);
     }
 
-    /** A new directory, for one server. */
-    static Path newHome(String name) {
+    /** A new directory on a disk, for one server. */
+    static Path homeOnDisk(String name) {
+        return newHome(ONLY.onDisk, name);
+    }
+
+    /** A new directory for a server that does not care for the disk. */
+    static Path homeInMemory(String name) {
+        return newHome(ONLY.inMemory, name);
+    }
+
+    private static Path newHome(Path root, String name) {
         try {
-            return Trees.createPrivate(ONLY.root.resolve(name + "-" + ONLY.homes.incrementAndGet()));
+            return Trees.createPrivate(root.resolve(name + "-" + ONLY.homes.incrementAndGet()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /** The module's target directory lies on a real disk, which the temporary directory often does not. */
-    private static Path parent() throws IOException {
+    private static Path disk() throws IOException {
         Path target = Path.of("target");
         return Files.isWritable(target)
                 ? Files.createDirectories(target.resolve("servers"))
                 : Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    /** A database has a thousand files, and making them takes most of a start on some disks. */
+    private static Path memory() throws IOException {
+        Path memory = Path.of("/dev/shm");
+        boolean hasRoom = Files.isWritable(memory) && Files.getFileStore(memory).getUsableSpace() >= ROOM_BYTES;
+        return hasRoom ? memory : disk();
     }
 }

@@ -32,7 +32,8 @@ final class Instance {
     }
 
     static Instance start(Program program) {
-        Instance instance = new Instance(program, Guard.newHome(program.name()));
+        Path home = program.isRelaxed() ? Guard.homeInMemory(program.name()) : Guard.homeOnDisk(program.name());
+        Instance instance = new Instance(program, home);
         try {
             Trees.createPrivate(instance.data);
             program.prepare(instance.data);

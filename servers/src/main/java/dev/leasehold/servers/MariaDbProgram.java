@@ -59,6 +59,11 @@ final class MariaDbProgram implements Program {
     }
 
     @Override
+    public boolean isRelaxed() {
+        return config.isRelaxed();
+    }
+
+    @Override
     public void prepare(Path data) {
         Trees.delete(data);
         Trees.copy(template.resolve("data"), data);

@@ -50,6 +50,11 @@ final class PostgresProgram implements Program {
     }
 
     @Override
+    public boolean isRelaxed() {
+        return config.isRelaxed();
+    }
+
+    @Override
     public void prepare(Path data) {
         Trees.delete(data);
         Trees.copy(template.resolve("data"), data);

@@ -10,6 +10,9 @@ interface Program {
     /** For the names of directories. */
     String name();
 
+    /** Whether its data need not be on a disk. */
+    boolean isRelaxed();
+
     /** Fills the directory that will hold the data; it exists and is empty. */
     void prepare(Path data) throws IOException;
 

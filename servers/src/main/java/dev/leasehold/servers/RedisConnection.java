@@ -33,6 +33,11 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
+    /** From now on, waits this long for an answer. */
+    void waitAtMost(int millis) throws IOException {
+        socket.setSoTimeout(millis);
+    }
+
     /**
      * The parts of the answer, however nested; nothing if it is nil.
      *

@@ -31,6 +31,11 @@ final class RedisProgram implements Program {
         return NAME;
     }
 
+    @Override
+    public boolean isRelaxed() {
+        return config.isRelaxed();
+    }
+
     /** The last line wins, so the caller's settings come last. */
     @Override
     public void prepare(Path data) throws IOException {

@@ -46,7 +46,7 @@ final class Unprivileged {
 
     private static boolean isRoot() {
         try {
-            return Files.getAttribute(Guard.root(), "unix:uid").equals(0);
+            return Files.getAttribute(Guard.roots().get(0), "unix:uid").equals(0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

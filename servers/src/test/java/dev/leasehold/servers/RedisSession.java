@@ -11,9 +11,12 @@ final class RedisSession implements Session {
     }
 
     static RedisSession open(RedisServer server) throws IOException {
-        RedisConnection connection = RedisConnection.open(server.host(), server.port(), PATIENCE_MILLIS);
-        connection.call("AUTH", server.password());
-        return new RedisSession(connection);
+        return new RedisSession(server.connect());
+    }
+
+    @Override
+    public void waitAtMost(int millis) throws IOException {
+        connection.waitAtMost(millis);
     }
 
     @Override

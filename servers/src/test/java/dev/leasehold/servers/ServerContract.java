@@ -80,9 +80,10 @@ abstract class ServerContract<S extends Server> {
         try (Session known = open(server);
                 Session patient = open(server)) {
             assertThat(known.words()).contains("old");
+            known.waitAtMost(300);
             server.pause();
             try {
-                assertThatThrownBy(known::words).isInstanceOf(Exception.class);
+                assertThatThrownBy(known::words).hasStackTraceContaining("SocketTimeoutException");
             } finally {
                 server.resume();
             }
@@ -134,7 +135,7 @@ abstract class ServerContract<S extends Server> {
         }
         assertThat(words()).contains("old").doesNotContain("of the other");
         assertThat(processes).isNotEmpty().noneMatch(Signals::isAlive);
-        assertThat(home.getParent()).isEqualTo(Guard.root());
+        assertThat(Guard.roots()).contains(home.getParent());
         assertThat(Files.exists(home)).isFalse();
         assertThatThrownBy(other::kill)
                 .isInstanceOf(IllegalStateException.class)

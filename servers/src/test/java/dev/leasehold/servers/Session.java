@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A connection that keeps words, whatever the server. Waits for an answer half a second at most. */
+/** A connection that keeps words, whatever the server. */
 interface Session extends AutoCloseable {
-    int PATIENCE_MILLIS = 500;
+    /** From now on, waits this long for an answer. */
+    void waitAtMost(int millis) throws SQLException, IOException;
 
     void put(String word) throws SQLException, IOException;
 

@@ -11,9 +11,8 @@ import java.util.List;
 final class SqlSession implements Session {
     private final Connection connection;
 
-    private SqlSession(Connection connection) throws SQLException {
+    private SqlSession(Connection connection) {
         this.connection = connection;
-        connection.setNetworkTimeout(Runnable::run, PATIENCE_MILLIS);
     }
 
     static SqlSession open(SqlServer server) throws SQLException {
@@ -22,6 +21,11 @@ final class SqlSession implements Session {
 
     static SqlSession open(Database database) throws SQLException {
         return new SqlSession(DriverManager.getConnection(database.url(), database.user(), database.password()));
+    }
+
+    @Override
+    public void waitAtMost(int millis) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, millis);
     }
 
     @Override

@@ -17,7 +17,7 @@ final class StartServers {
                 .map(process -> Long.toString(process.pid()))
                 .collect(Collectors.joining(" "));
         paused.pause();
-        System.out.println(Guard.root());
+        Guard.roots().forEach(System.out::println);
         System.out.println(processes);
     }
 
