@@ -13,4 +13,4 @@ import org.junit.jupiter.api.TestMethodOrder;
  * class and {@code -Dtest=MyStoreTest} runs all of them.
  */
 @TestMethodOrder(MethodOrderer.DisplayName.class)
-public abstract class LeaseStoreContract extends PurgeCases {}
+public abstract class LeaseStoreContract extends ModelCases {}

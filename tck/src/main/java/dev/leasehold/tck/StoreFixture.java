@@ -31,7 +31,7 @@ abstract class StoreFixture {
     private final List<LeaseStore> opened = new ArrayList<>();
     private final String prefix = "tck-" + UUID.randomUUID() + "/";
     private int keys;
-    private StoreUnderTest underTest;
+    StoreUnderTest underTest;
     LeaseStore store;
 
     /** A store to be tested. Called before each test; what it gives is closed afterwards. */
