@@ -72,10 +72,21 @@ final class Agenda {
             remove(item);
             due.add(item);
         }
-        for (Item item : due) {
-            // An earlier one may have put this one down again, or ended it.
-            if (item.at == Item.NEVER) {
-                item.due(now);
+        int handled = 0;
+        try {
+            for (Item item : due) {
+                // An earlier one may have put this one down again, or ended it.
+                if (item.at == Item.NEVER) {
+                    item.due(now);
+                }
+                handled++;
+            }
+        } finally {
+            // Whatever went wrong with one, it and those after it are not forgotten.
+            for (Item item : due.subList(handled, due.size())) {
+                if (item.at == Item.NEVER) {
+                    put(item, now.nanos());
+                }
             }
         }
     }

@@ -86,7 +86,7 @@ final class Call extends Agenda.Item {
         calls.due(this, now);
     }
 
-    /** What the caller waits for. Cancelling it ends the call. */
+    /** What the caller waits for. Cancelling it, or letting it time out, ends the call. */
     private final class Result extends CompletableFuture<Acquisition> {
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
@@ -95,6 +95,15 @@ final class Call extends Agenda.Item {
                 leases.cancel(Call.this);
             }
             return isCancelled;
+        }
+
+        @Override
+        public boolean completeExceptionally(Throwable cause) {
+            boolean isEnded = super.completeExceptionally(cause);
+            if (isEnded) {
+                leases.cancel(Call.this);
+            }
+            return isEnded;
         }
     }
 }

@@ -32,14 +32,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calls {
     private final LeaseEngine engine;
-    private final boolean isWoken;
     private final Map<Nonce, Call> open = new LinkedHashMap<>();
     private final Map<Key, Deque<Call>> lines = new HashMap<>();
     private final Map<Key, Watch> watches = new HashMap<>();
+    private boolean isWoken;
 
-    Calls(LeaseEngine engine, boolean isWoken) {
+    Calls(LeaseEngine engine) {
         this.engine = engine;
-        this.isWoken = isWoken;
+    }
+
+    /** From now on the store tells callers in line; polling is for the case that it fails to. */
+    void willBeWoken() {
+        isWoken = true;
     }
 
     /** A holder whose expiry makes no sense, since when we watch it, and for how long we must. */
@@ -189,7 +193,11 @@ final class Calls {
         engine.renewals.keep(lease, now);
         engine.outbox().tell(new LeaseEvent.Acquired(engine.source(call.key, call.nonce, now), call.attempts));
         finish(call, now);
-        engine.outbox().afterwards(() -> call.result.complete(new Acquisition.Acquired(lease)));
+        engine.outbox().afterwards(() -> {
+            if (!call.result.complete(new Acquisition.Acquired(lease))) {
+                call.leases.cancel(call); // Whoever had the future ended it by other means.
+            }
+        });
     }
 
     /** A clear no to a call that still wants the key. */

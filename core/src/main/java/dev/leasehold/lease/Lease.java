@@ -35,6 +35,9 @@ public final class Lease implements AutoCloseable {
     long atRiskAt = Long.MAX_VALUE;
     long suspectSince;
     int failures;
+    /** How many may be renewed in one request with it: few after a failure, so that one does not drag down others. */
+    int company = Integer.MAX_VALUE;
+
     boolean isToldEnded;
 
     Renewals.@Nullable RenewAsk asked;

@@ -25,13 +25,13 @@ final class LeaseEngine {
     private final Supplier<String> backend;
     private Outbox outbox = new Outbox();
 
-    LeaseEngine(Settings settings, RandomGenerator random, Supplier<String> backend, boolean isWoken) {
+    LeaseEngine(Settings settings, RandomGenerator random, Supplier<String> backend) {
         this.settings = settings;
         this.random = random;
         this.backend = backend;
         this.endings = new Endings(this);
         this.renewals = new Renewals(this);
-        this.calls = new Calls(this, isWoken);
+        this.calls = new Calls(this);
     }
 
     /** One thing that happened, applied to the engine. */

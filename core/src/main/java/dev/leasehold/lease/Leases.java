@@ -11,8 +11,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Leases implements AutoCloseable {
     private static final Duration EXIT_BUDGET = Duration.ofSeconds(2);
+    private static final Duration SECOND_WIND = Duration.ofMillis(100);
 
     private final LeaseStore store;
     private final Clockwork clockwork;
@@ -37,6 +40,9 @@ public final class Leases implements AutoCloseable {
     private final LeaseEngine engine;
     private final Clockwork.Alarm alarm;
     private final List<Subscription> subscriptions = new ArrayList<>();
+    /** What the keeper has still to hand to another thread. */
+    private final Queue<Runnable> owed = new ConcurrentLinkedQueue<>();
+
     private long alarmAt = Long.MAX_VALUE;
     private boolean isClosed;
 
@@ -45,14 +51,14 @@ public final class Leases implements AutoCloseable {
         this.clockwork = builder.clockwork;
         this.owner = builder.owner;
         this.ids = builder.ids;
-        boolean[] isWoken = {false};
+        this.engine = new LeaseEngine(builder.settings, builder.random, store::name);
+        this.alarm = clockwork.newAlarm(this::tick);
+        // Last, because wake-ups for others may come while this is being made.
         store.onWakeUp(wakeUp -> step((engine, now) -> engine.calls.wokenUp(wakeUp, now), null))
                 .ifPresent(subscription -> {
-                    isWoken[0] = true;
                     subscriptions.add(subscription);
+                    step((engine, now) -> engine.calls.willBeWoken(), null);
                 });
-        this.engine = new LeaseEngine(builder.settings, builder.random, store::name, isWoken[0]);
-        this.alarm = clockwork.newAlarm(this::tick);
         if (builder.isLogging) {
             subscriptions.add(events.subscribe(Log::write));
         }
@@ -201,15 +207,14 @@ public final class Leases implements AutoCloseable {
         Owner named = options.owner();
         Call call = new Call(key, ids.get(), named == null ? owner : named, options, this, engine.calls);
         call.request(Duration.ZERO, null); // Refuses bad options before anything is asked.
-        lock.lock();
-        try {
-            if (isClosed) {
-                throw closed(key);
-            }
-        } finally {
-            lock.unlock();
-        }
-        step((engine, now) -> engine.calls.open(call, now), onThisThread ? call : null);
+        step(
+                (engine, now) -> {
+                    if (isClosed) {
+                        throw closed(key);
+                    }
+                    engine.calls.open(call, now);
+                },
+                onThisThread ? call : null);
         return call;
     }
 
@@ -265,16 +270,38 @@ public final class Leases implements AutoCloseable {
     }
 
     private void tick() {
+        long rung;
         lock.lock();
         try {
+            rung = alarmAt;
             alarmAt = Long.MAX_VALUE; // It has rung, so it must be set anew whatever comes next.
         } finally {
             lock.unlock();
         }
-        Outbox outbox = stepEngine((engine, now) -> {});
-        events.deliver(clockwork::dispatch);
-        send(outbox.asks());
-        outbox.afterwards().forEach(clockwork::dispatch);
+        try {
+            Outbox outbox = stepEngine((engine, now) -> {});
+            owed.addAll(outbox.afterwards());
+            events.deliver(clockwork::dispatch);
+            send(outbox.asks());
+            for (Runnable task = owed.peek(); task != null; task = owed.peek()) {
+                clockwork.dispatch(task);
+                owed.remove(task);
+            }
+        } catch (RuntimeException | Error e) {
+            ringAgain(rung);
+            throw e;
+        }
+    }
+
+    /** Every lease hangs on the alarm: if a step failed, perhaps for want of a thread or memory, it rings again soon. */
+    private void ringAgain(long rung) {
+        lock.lock();
+        try {
+            alarmAt = rung == Long.MAX_VALUE ? rung : rung + SECOND_WIND.toNanos();
+            alarm.setFor(alarmAt);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -312,13 +339,13 @@ public final class Leases implements AutoCloseable {
         try {
             Outbox outbox = engine.step(input, clockwork.now());
             events.post(outbox.events());
+            return outbox;
+        } finally {
             long next = engine.nextDue();
             if (next != alarmAt) {
                 alarmAt = next;
                 alarm.setFor(next);
             }
-            return outbox;
-        } finally {
             lock.unlock();
         }
     }

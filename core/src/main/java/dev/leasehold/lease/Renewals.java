@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class Renewals {
     private static final int FAILURES_TO_TELL = 5;
 
+    /** A request that fails is made again in so many parts: a thousand leases are told apart by two more requests. */
+    private static final int PARTS = 32;
+
     /** Clocks are read one after the other, and the wall clock is slewed: less than this is no sleep. */
     private static final long LEAST_SLEEP_MICROS = 50_000;
 
@@ -54,11 +57,22 @@ final class Renewals {
     final class RenewAsk extends Ask<List<Renewal>> {
         private final List<Lease> leases;
         private final @Nullable CompletableFuture<Void> done;
+        private final Agenda.Item limit;
 
         RenewAsk(List<Lease> leases, @Nullable CompletableFuture<Void> done, Moment sent) {
             super(sent);
             this.leases = leases;
             this.done = done;
+            this.limit = new Agenda.Item() {
+                @Override
+                void due(Moment now) {
+                    fail(new StoreUnavailableException("no answer yet"));
+                }
+            };
+            if (done != null) {
+                // Whoever waits for it must not wait longer than for anything else.
+                engine.agenda.put(limit, sent.nanos() + requestTimeout(leases.get(0)));
+            }
         }
 
         @Override
@@ -93,12 +107,17 @@ final class Renewals {
         void failed(Throwable cause, Moment now) {
             isOver();
             leases.forEach(lease -> failedToRenew(lease, this, cause, now));
+            fail(cause);
+        }
+
+        private void fail(Throwable cause) {
             if (done != null) {
                 engine.outbox().afterwards(() -> done.completeExceptionally(cause));
             }
         }
 
         private void isOver() {
+            engine.agenda.remove(limit);
             if (underWay == this) {
                 underWay = null;
             }
@@ -218,15 +237,24 @@ final class Renewals {
             return;
         }
         addNearlyDue(now);
-        List<Lease> batch = new ArrayList<>(Math.min(due.size(), engine.settings.batch()));
-        for (Iterator<Lease> all = due.iterator(); all.hasNext() && batch.size() < engine.settings.batch(); ) {
-            batch.add(all.next());
-            all.remove();
-        }
-        send(batch, null, now);
+        send(nextBatch(), null, now);
         if (!due.isEmpty()) {
             engine.agenda.put(overtaking, now.nanos() + patience);
         }
+    }
+
+    private List<Lease> nextBatch() {
+        int company = due.iterator().next().company;
+        int limit = Math.min(company, engine.settings.batch());
+        List<Lease> batch = new ArrayList<>(Math.min(due.size(), limit));
+        for (Iterator<Lease> all = due.iterator(); all.hasNext() && batch.size() < limit; ) {
+            Lease lease = all.next();
+            if (lease.company == company) {
+                batch.add(lease);
+                all.remove();
+            }
+        }
+        return batch;
     }
 
     /** Whoever would be due soon comes along: a few large requests instead of many small ones. */
@@ -276,6 +304,7 @@ final class Renewals {
         if (extended.deadline() > lease.validity.deadline() && !isStillSuspect) {
             lease.validity = extended;
             lease.failures = 0;
+            lease.company = Integer.MAX_VALUE;
             plan(lease, sent);
             engine.outbox().tell(new LeaseEvent.Renewed(source(lease, now), expiresAt(lease, now)));
         }
@@ -292,6 +321,9 @@ final class Renewals {
         }
         lease.asked = null;
         lease.failures++;
+        if (mayBeTheFaultOfOne(ask, cause, now)) {
+            lease.company = Math.max(1, ask.leases.size() / PARTS);
+        }
         Duration delay = lease.options.retry().delayAfter(lease.failures);
         long delayNanos = Math.min(delay.toNanos(), requestTimeout(lease));
         lease.renewAt = now.nanos() + delayNanos;
@@ -316,6 +348,13 @@ final class Renewals {
         reschedule(lease, now);
     }
 
+    /** A store that is down says so at once, to all alike; whatever else fails may fail because of a single lease. */
+    private boolean mayBeTheFaultOfOne(RenewAsk ask, Throwable cause, Moment now) {
+        boolean isPrompt =
+                now.nanos() - ask.sent.nanos() < engine.settings.slowAfter().toNanos();
+        return !(isPrompt && cause instanceof StoreUnavailableException);
+    }
+
     /** Told by nobody but our own clock, or by a renewal that was refused. Final. */
     void lose(Lease lease, String why, Moment now) {
         if (lease.validity.state().isFinal()) {
@@ -331,8 +370,10 @@ final class Renewals {
         if (lease.validity.state().isFinal()) {
             return;
         }
+        // Told first: should this fail half way, it is done again, and not forgotten.
+        LeaseEvent.Lost lost = new LeaseEvent.Lost(source(lease, now), why);
         end(lease, LeaseState.LOST);
-        engine.outbox().tell(new LeaseEvent.Lost(source(lease, now), why));
+        engine.outbox().tell(lost);
         engine.outbox().afterwards(() -> lease.tellLost(why));
     }
 

@@ -11,6 +11,7 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
@@ -36,7 +37,12 @@ final class Bench implements AutoCloseable {
     }
 
     Client client(String name, Clockwork clockwork) {
-        Client client = new Client(name, clockwork, clients.size());
+        return client(name, clockwork, memory);
+    }
+
+    /** A client in other time, or on another view of the same store. */
+    Client client(String name, Clockwork clockwork, LeaseStore view) {
+        Client client = new Client(name, clockwork, view, clients.size());
         clients.add(client);
         return client;
     }
@@ -68,11 +74,12 @@ final class Bench implements AutoCloseable {
 
     /** One process. */
     final class Client {
-        final FaultyStore store = FaultyStore.inManualTime(memory);
+        final FaultyStore store;
         final List<LeaseEvent> events = new ArrayList<>();
         final Leases leases;
 
-        private Client(String name, Clockwork clockwork, int number) {
+        private Client(String name, Clockwork clockwork, LeaseStore view, int number) {
+            store = FaultyStore.inManualTime(view);
             leases = Leases.builder(store)
                     .clockwork(clockwork)
                     .random(new Random(number))

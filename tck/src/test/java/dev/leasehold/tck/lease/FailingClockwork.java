@@ -1,0 +1,87 @@
+package dev.leasehold.tck.lease;
+
+import dev.leasehold.lease.Clockwork;
+import dev.leasehold.lease.Moment;
+import dev.leasehold.store.Subscription;
+import dev.leasehold.tck.ManualTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Manual time in a process that runs out of threads, loses its keeper, or exits. */
+final class FailingClockwork implements Clockwork {
+    private final ManualTime time;
+    private final List<Runnable> exits = new ArrayList<>();
+    private final List<Throwable> keeperFailures = new ArrayList<>();
+    private boolean hasThreads = true;
+    private boolean isKeeperAlive = true;
+
+    FailingClockwork(ManualTime time) {
+        this.time = time;
+    }
+
+    void runOutOfThreads() {
+        hasThreads = false;
+    }
+
+    void haveThreadsAgain() {
+        hasThreads = true;
+    }
+
+    void killKeeper() {
+        isKeeperAlive = false;
+    }
+
+    /** Does what is to be done at the exit of the process. */
+    void exit() {
+        List.copyOf(exits).forEach(Runnable::run);
+    }
+
+    /** What the keeper's tasks threw. */
+    List<Throwable> keeperFailures() {
+        return keeperFailures;
+    }
+
+    @Override
+    public Moment now() {
+        return time.now();
+    }
+
+    /** As in a real process, the keeper outlives what its task throws. */
+    @Override
+    public Alarm newAlarm(Runnable task) {
+        return time.newAlarm(() -> {
+            if (isKeeperAlive) {
+                try {
+                    task.run();
+                } catch (Throwable failure) {
+                    keeperFailures.add(failure);
+                }
+            }
+        });
+    }
+
+    @Override
+    public void dispatch(Runnable task) {
+        needThread();
+        time.dispatch(task);
+    }
+
+    @Override
+    public <T> void call(Supplier<T> verb, Reply<T> reply) {
+        needThread();
+        time.call(verb, reply);
+    }
+
+    private void needThread() {
+        if (!hasThreads) {
+            throw new OutOfMemoryError("unable to create native thread, as the test wants");
+        }
+    }
+
+    @Override
+    public Subscription atExit(Runnable task) {
+        exits.add(task);
+        return () -> exits.remove(task);
+    }
+}

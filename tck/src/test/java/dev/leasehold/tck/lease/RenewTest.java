@@ -1,0 +1,305 @@
+package dev.leasehold.tck.lease;
+
+import static dev.leasehold.tck.lease.Bench.KEY;
+import static dev.leasehold.tck.lease.Bench.TTL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leasehold.lease.Acquisition;
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseEvent;
+import dev.leasehold.lease.LeaseException;
+import dev.leasehold.lease.LeaseLostException;
+import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.LeaseState;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.FaultyStore.Fault;
+import dev.leasehold.tck.FaultyStore.Verb;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Leases renew themselves, through whatever befalls the requests. */
+class RenewTest {
+    private final Bench bench = new Bench();
+    private final Bench.Client ann = bench.client("ann");
+    private final Bench.Client bob = bench.client("bob");
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    @DisplayName("R01 A lease held for ten TTLs is valid all the time and keeps its fence")
+    void leaseIsKept() {
+        Lease lease = ann.acquire(KEY);
+        Fence fence = lease.fence();
+        for (int second = 0; second < 300; second++) {
+            bench.advanceSeconds(1);
+            lease.ensure();
+            assertThat(bob.tryAcquire(KEY)).isInstanceOf(Acquisition.Refused.class);
+        }
+        assertThat(lease.fence()).isEqualTo(fence);
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        assertThat(ann.told()).startsWith("lock:acquired").doesNotContain("lock:at-risk", "lock:lost");
+        assertThat(ann.store.calls(Verb.RENEW)).isBetween(30, 34);
+    }
+
+    @Test
+    @DisplayName("R02 A lease that somebody else has by now is told lost by the next renewal, once")
+    void takenLeaseIsLost() {
+        Lease lease = ann.acquire(KEY);
+        List<String> reasons = new ArrayList<>();
+        lease.onLost(reasons::add);
+        bench.memory.release(ReleaseRequest.of(lease.ref()));
+        Lease successor = bob.acquire(KEY);
+
+        bench.advanceSeconds(10);
+
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(reasons).containsExactly("another holder has it");
+        bench.advanceSeconds(60);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:lost");
+        assertThat(reasons).hasSize(1);
+        assertThat(successor.isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("R04 A renewal that was carried out but not answered is made again, and nothing is lost")
+    void lostReplyIsNoLoss() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.LostReply());
+        bench.advanceSeconds(11);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:retry", "lock:renewed");
+        bench.advance(TTL.multipliedBy(3));
+        assertThat(lease.isValid()).isTrue();
+        assertThat(ann.told()).doesNotContain("lock:at-risk", "lock:lost");
+    }
+
+    @Test
+    @DisplayName("R05 A renewal that throws does not end the heartbeat")
+    void heartbeatOutlivesAnException() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.Failure(new IllegalStateException("pool closed")));
+        ann.store.next(Verb.RENEW, new Fault.Failure(new NullPointerException()));
+        bench.advance(TTL.multipliedBy(3));
+        assertThat(lease.isValid()).isTrue();
+        assertThat(ann.store.struck()).hasSize(2);
+        assertThat(ann.events(LeaseEvent.Retry.class))
+                .extracting(LeaseEvent.Retry::reason)
+                .containsOnly(LeaseEvent.Reason.TRANSIENT_ERROR);
+    }
+
+    @Test
+    @DisplayName("R08 One key whose renewal hangs does not cost the others theirs")
+    void slowKeyHarmsNoOther() {
+        List<Lease> others = acquireMany(40);
+        Lease slow = ann.acquire(KEY);
+        ann.store.always(KEY, new Fault.NoReply());
+
+        bench.advance(TTL.minusSeconds(1));
+        assertThat(others).allMatch(lease -> lease.remaining().compareTo(TTL.dividedBy(3)) > 0);
+        bench.advance(TTL.multipliedBy(5));
+
+        assertThat(slow.state()).isEqualTo(LeaseState.LOST);
+        assertThat(others).allMatch(Lease::isValid);
+        assertThat(ann.told()).containsOnlyOnce("lock:lost");
+    }
+
+    @Test
+    @DisplayName("R08 One key whose renewal fails does not cost the others theirs")
+    void failingKeyHarmsNoOther() {
+        List<Lease> others = acquireMany(40);
+        Lease failing = ann.acquire(KEY);
+        ann.store.always(KEY, new Fault.Failure(new IllegalStateException("this row is broken")));
+
+        bench.advance(TTL.multipliedBy(6));
+
+        assertThat(failing.state()).isEqualTo(LeaseState.LOST);
+        assertThat(others).allMatch(Lease::isValid);
+    }
+
+    @Test
+    @DisplayName("R09 If the store hangs, the lease is lost at its deadline and not when some socket times out")
+    void hangingStoreMeansLossAtTheDeadline() {
+        Lease lease = ann.acquire(KEY);
+        Duration left = lease.remaining();
+        ann.store.always(Verb.RENEW, new Fault.NoReply());
+
+        bench.advance(left.minusNanos(1));
+        assertThat(lease.isValid()).isTrue();
+        assertThat(ann.told()).doesNotContain("lock:lost");
+        bench.advance(Duration.ofNanos(1));
+
+        assertThat(lease.isValid()).isFalse();
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(ann.told()).endsWith("lock:lost");
+    }
+
+    @Test
+    @DisplayName("R10 A grant answered after nine tenths of the TTL is good for the last tenth at most")
+    void grantCountsFromItsSending() {
+        Duration late = TTL.multipliedBy(9).dividedBy(10);
+        ann.store.next(Verb.ACQUIRE, new Fault.SlowReply(late)).always(Verb.RENEW, new Fault.NoReply());
+        CompletableFuture<Acquisition> call =
+                ann.leases.acquireAsync(KEY, LeaseOptions.noWait().withAttemptLimit(TTL));
+        bench.advance(late);
+        Lease lease = call.join().orElseThrow();
+        assertThat(lease.remaining()).isPositive().isLessThanOrEqualTo(TTL.minus(late));
+    }
+
+    @Test
+    @DisplayName("R10 A renewal answered late counts from its sending, too")
+    void renewalCountsFromItsSending() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.SlowReply(Duration.ofSeconds(19)));
+        ann.store.always(Verb.RENEW, new Fault.NoReply());
+        bench.advanceSeconds(29.5);
+        assertThat(ann.told()).containsOnlyOnce("lock:renewed");
+        assertThat(lease.remaining()).isPositive().isLessThan(Duration.ofSeconds(11));
+    }
+
+    @Test
+    @DisplayName("R11 The answer to an old renewal, overtaken by a newer one, does not bring the deadline forward")
+    void oldAnswerDoesNotShortenTheLease() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.SlowReply(Duration.ofSeconds(8)));
+        bench.advanceSeconds(16);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:retry", "lock:renewed");
+        Duration left = lease.remaining();
+
+        bench.advanceSeconds(2);
+
+        assertThat(lease.remaining()).isEqualTo(left.minusSeconds(2));
+        assertThat(ann.events).hasSize(3);
+    }
+
+    @Test
+    @DisplayName("R14 Ten thousand leases are renewed on time, a thousand in one request")
+    void manyLeasesAreBatched() {
+        List<Lease> leases = acquireMany(10_000);
+        for (int second = 0; second < 120; second++) {
+            bench.advanceSeconds(1);
+            assertThat(leases).allMatch(Lease::isValid);
+        }
+        assertThat(ann.told()).doesNotContain("lock:at-risk", "lock:retry");
+        assertThat(ann.store.calls(Verb.RENEW)).as("requests in four TTLs").isBetween(120, 200);
+    }
+
+    @Test
+    @DisplayName("L6 Renewing is tried again after 0.5, 1, 2 and 4 s; the fifth failure in a row is an error")
+    void renewalIsRetriedByTheBook() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.always(Verb.RENEW, new Fault.LostRequest());
+        bench.advanceSeconds(18);
+
+        assertThat(ann.events(LeaseEvent.Retry.class))
+                .allMatch(retry -> retry.reason() == LeaseEvent.Reason.UNAVAILABLE)
+                .extracting(LeaseEvent.Retry::attempt, LeaseEvent.Retry::delay)
+                .containsExactly(retry(1, 500), retry(2, 1_000), retry(3, 2_000), retry(4, 4_000));
+        assertThat(ann.events(LeaseEvent.Failed.class)).singleElement().satisfies(event -> {
+            assertThat(event.error().code()).isEqualTo(LeaseException.Code.RENEWAL_FAILED);
+            assertThat(event.error().isRetryable()).isTrue();
+            assertThat(event.error()).hasCauseInstanceOf(StoreUnavailableException.class);
+            assertThat(event.error().key()).isEqualTo(KEY);
+        });
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("L6 The count of failures starts anew after a renewal that got through")
+    void successResetsTheCount() {
+        Lease lease = ann.acquire(KEY);
+        for (int i = 0; i < 4; i++) {
+            ann.store.next(Verb.RENEW, new Fault.LostRequest());
+        }
+        bench.advanceSeconds(18);
+        assertThat(ann.told()).endsWith("lock:renewed").doesNotContain("lock:error");
+        ann.store.next(Verb.RENEW, new Fault.LostRequest());
+        bench.advanceSeconds(11);
+        assertThat(ann.events(LeaseEvent.Retry.class))
+                .last()
+                .extracting(LeaseEvent.Retry::attempt, LeaseEvent.Retry::delay)
+                .containsExactly(1, Duration.ofMillis(500));
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("L1 A holder may renew by hand, which says until when")
+    void renewalByHand() {
+        Lease lease = ann.acquire(KEY);
+        bench.advanceSeconds(5);
+        assertThat(lease.renew())
+                .isEqualTo(lease.expiresAt())
+                .isAfter(lease.acquiredAt().plusSeconds(34));
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:renewed");
+        assertThat(ann.store.calls(Verb.RENEW)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("L1 Renewing by hand what is not ours any more tells the loss")
+    void renewalByHandTellsLoss() {
+        Lease lease = ann.acquire(KEY);
+        bench.memory.release(ReleaseRequest.of(lease.ref()));
+        assertThatThrownBy(lease::renew).isInstanceOf(LeaseLostException.class);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:lost");
+    }
+
+    @Test
+    @DisplayName("L6 Renewing by hand fails if the store cannot be reached, while the lease goes on")
+    void renewalByHandFails() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.LostRequest());
+        assertThatThrownBy(lease::renew).isInstanceOfSatisfying(LeaseException.class, error -> {
+            assertThat(error.code()).isEqualTo(LeaseException.Code.RENEWAL_FAILED);
+            assertThat(error.isRetryable()).isTrue();
+        });
+        assertThat(lease.isValid()).isTrue();
+        bench.advance(TTL);
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    @Timeout(10)
+    @DisplayName("L6 Renewing by hand gives up on a store that does not answer")
+    void renewalByHandGivesUp() throws Exception {
+        Lease lease = ann.acquire(KEY);
+        ann.store.always(Verb.RENEW, new Fault.NoReply());
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            try {
+                lease.renew();
+            } catch (RuntimeException e) {
+                failure.complete(e);
+            }
+        });
+        caller.start();
+        while (ann.store.calls(Verb.RENEW) == 0) {
+            Thread.onSpinWait();
+        }
+        bench.advance(TTL.dividedBy(6));
+        assertThat(failure.get()).isInstanceOf(LeaseException.class).hasMessageContaining("did not answer");
+        caller.join();
+    }
+
+    private List<Lease> acquireMany(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> ann.acquire(Key.of("many", Integer.toString(number))))
+                .toList();
+    }
+
+    private static Tuple retry(int attempt, int millis) {
+        return Tuple.tuple(attempt, Duration.ofMillis(millis));
+    }
+}
