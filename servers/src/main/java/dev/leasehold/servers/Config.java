@@ -9,6 +9,7 @@ import java.util.TreeMap;
  *
  * <p>A relaxed server does not wait for the disk, but hands each commit to the operating system before it answers. So
  * both kinds keep what they acknowledged when the process is killed; only the durable one keeps it when the power fails.
+ * The data of a relaxed server may lie in memory.
  *
  * @param isRelaxed whether to leave out waiting for the disk
  * @param settings in the server's own names, and stronger than everything else

@@ -31,7 +31,7 @@ final class Guard {
 
     private Guard() {
         try (InputStream script = Guard.class.getResourceAsStream("guard.sh")) {
-            onDisk = Files.createTempDirectory(disk(), "jvm-").toRealPath();
+            onDisk = Files.createTempDirectory(disk(), "leasehold-jvm-").toRealPath();
             inMemory = Files.createTempDirectory(memory(), "leasehold-jvm-").toRealPath();
             String text = new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8);
             lifeline = new ProcessBuilder("sh", "-c", text, "guard", onDisk.toString(), inMemory.toString())

@@ -29,7 +29,7 @@ for root in "$@"; do
             sleep 0.1
             tenths=$((tenths + 1))
         done
-        ours "$pid" "$home" && kill -KILL "$pid"
+        ours "$pid" "$home" && kill -KILL $(cat "/proc/$pid/task/$pid/children") "$pid"
     done
     rm -rf "$root"
 done
