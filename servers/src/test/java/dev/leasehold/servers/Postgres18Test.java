@@ -3,7 +3,10 @@ package dev.leasehold.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -41,10 +44,19 @@ class Postgres18Test extends PostgresContract {
     @Test
     @DisplayName("A setting that the server refuses is in the failure, and nothing is left of the attempt")
     void refusedSetting() {
+        List<File> before = homes();
         Config config = Config.relaxed().with("wal_level", "nonsense");
         assertThatThrownBy(() -> PostgresServer.start(18, config))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("nonsense");
+        assertThat(homes()).isEqualTo(before);
+    }
+
+    private static List<File> homes() {
+        return Guard.roots().stream()
+                .flatMap(root -> Stream.of(root.toFile().listFiles()))
+                .sorted()
+                .toList();
     }
 
     @Test
