@@ -14,9 +14,9 @@ final class IoFailure {
     private static final List<String> LACKS =
             List.of("not permitted", "not supported", "not implemented", "No locks available");
 
-    /** What systems say if asking again does not help: EACCES, EROFS, ENOTDIR, EISDIR. */
-    private static final List<String> LASTING =
-            List.of("Permission denied", "Read-only file system", "Not a directory", "Is a directory");
+    /** What systems say if asking again does not help: EACCES, EROFS, ENOTDIR, EISDIR, ENAMETOOLONG. */
+    private static final List<String> LASTING = List.of(
+            "Permission denied", "Read-only file system", "Not a directory", "Is a directory", "File name too long");
 
     private IoFailure() {}
 
@@ -24,7 +24,7 @@ final class IoFailure {
     static StoreException of(String attempt, IOException e) {
         if (e instanceof AccessDeniedException || says(LASTING, e)) {
             return new StoreException(
-                    "Cannot " + attempt + ": " + describe(e) + ". Make it a directory that this user may write to.", e);
+                    "Cannot " + attempt + ": " + describe(e) + ". Choose another place, or mend this one.", e);
         }
         if (e instanceof FileAlreadyExistsException) {
             return new StoreException(

@@ -45,9 +45,10 @@ final class OsLockFile {
             "The lease is granted to nobody until this is mended. If no process uses it, delete the file: the lease is"
                     + " free then.";
     private static final int HEAD = OsLockSlot.SIZE;
+    private static final int LENGTH = HEAD + 2 * OsLockSlot.SIZE;
 
     /** Far behind the content: where locks are mandatory, others can still read. */
-    private static final long LOCKED_BYTE = 1L << 30;
+    static final long LOCKED_BYTE = 1L << 30;
 
     /** A locked file, open twice, and the file system's number for it. */
     private record Locked(
@@ -57,12 +58,10 @@ final class OsLockFile {
             @Nullable Object number) {}
 
     private final Path path;
-    private final Machine machine;
     private @Nullable Locked locked;
 
-    OsLockFile(Path path, Machine machine) {
+    OsLockFile(Path path) {
         this.path = path;
-        this.machine = machine;
     }
 
     /** Whether this process took the lock of the file that has the name now. A file that was deleted is given up. */
@@ -74,14 +73,14 @@ final class OsLockFile {
     }
 
     /** Takes the lock; {@code false} if another has it, or the file was exchanged just now. */
-    boolean lock() throws IOException {
-        create();
+    boolean lock(Disk disk) throws IOException {
+        create(disk);
         Object before = number();
         AsynchronousFileChannel channel = null;
         RandomAccessFile byName = null;
         try {
             channel = AsynchronousFileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            FileLock lock = tryLock(channel);
+            FileLock lock = tryLock(disk, channel);
             if (lock == null) {
                 return false;
             }
@@ -111,13 +110,13 @@ final class OsLockFile {
     }
 
     /** The newest state; the first of all if there is no file. */
-    OsLockSlot read() throws IOException {
-        machine.disk().step(DiskStep.READ, path);
+    OsLockSlot read(Disk disk) throws IOException {
+        disk.step(DiskStep.READ, path);
         Locked held = locked;
         if (held != null) {
             return newest(held.byName());
         }
-        if (!machine.disk().exists(path)) {
+        if (!disk.exists(path)) {
             return OsLockSlot.NEW;
         }
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
@@ -126,21 +125,24 @@ final class OsLockFile {
     }
 
     /** Writes the next state beside the present one. Only while locked. */
-    void write(OsLockSlot slot) throws IOException {
+    void write(Disk disk, OsLockSlot slot) throws IOException {
         AsynchronousFileChannel channel = Objects.requireNonNull(locked).channel();
         byte[] bytes = slot.toBytes(path);
         long position = HEAD + (long) slot.place() * OsLockSlot.SIZE;
         int part = bytes.length / 32;
-        machine.disk().step(DiskStep.WRITE_SLOT, path);
+        disk.step(DiskStep.WRITE_SLOT, path);
         write(channel, ByteBuffer.wrap(bytes, 0, part), position);
-        machine.disk().step(DiskStep.WRITE_REST, path);
+        disk.step(DiskStep.WRITE_REST, path);
         write(channel, ByteBuffer.wrap(bytes, part, bytes.length - part), position + part);
-        machine.disk().step(DiskStep.FORCE, path);
+        disk.step(DiskStep.FORCE, path);
         channel.force(true);
     }
 
     private OsLockSlot newest(RandomAccessFile file) throws IOException {
         tag(read(file, 0));
+        if (file.length() != LENGTH) {
+            throw new StoreException("Cannot read " + path + ": its length is wrong. " + ADVICE);
+        }
         OsLockSlot even = OsLockSlot.parse(path, read(file, HEAD));
         OsLockSlot odd = OsLockSlot.parse(path, read(file, HEAD + OsLockSlot.SIZE));
         if (even != null && (odd == null || odd.sequence() < even.sequence())) {
@@ -156,32 +158,32 @@ final class OsLockFile {
         return StateText.parse(path, KIND, OsLockSlot.trim(head), ADVICE, text -> text.take("tag"));
     }
 
-    private void create() throws IOException {
-        if (machine.disk().exists(path)) {
+    private void create(Disk disk) throws IOException {
+        if (disk.exists(path)) {
             return;
         }
         byte[] head = new StateText.Writer(KIND).put("tag", Machine.newTag()).toBytes();
-        ByteBuffer content = ByteBuffer.allocate(HEAD + 2 * OsLockSlot.SIZE);
+        ByteBuffer content = ByteBuffer.allocate(LENGTH);
         content.put(head).position(HEAD);
         content.put(OsLockSlot.NEW.toBytes(path));
         Path temp = path.resolveSibling(path.getFileName() + ".new-" + Machine.newTag());
-        machine.disk().write(temp, content.array());
+        disk.write(temp, content.array());
         try {
-            machine.disk().link(temp, path);
+            disk.link(temp, path);
         } catch (IOException | UnsupportedOperationException e) {
             throw IoFailure.orUnsupported(
                     "The file system of " + path + " has no hard links, which a lock needs. Use a file on another one.",
                     "make " + path,
                     e);
         } finally {
-            machine.disk().discard(temp);
+            disk.discard(temp);
         }
-        machine.disk().forceDirectory(Objects.requireNonNull(path.getParent()));
+        disk.forceDirectory(Objects.requireNonNull(path.getParent()));
     }
 
-    private @Nullable FileLock tryLock(AsynchronousFileChannel channel) throws IOException {
+    private @Nullable FileLock tryLock(Disk disk, AsynchronousFileChannel channel) throws IOException {
         try {
-            machine.disk().step(DiskStep.LOCK, path);
+            disk.step(DiskStep.LOCK, path);
             return channel.tryLock(LOCKED_BYTE, 1, false);
         } catch (OverlappingFileLockException e) {
             return null;

@@ -13,7 +13,7 @@ final class OsLockFiles {
 
     private OsLockFiles() {}
 
-    static OsLockFile at(Path path, Machine machine) {
-        return FILES.computeIfAbsent(path, file -> new OsLockFile(file, machine));
+    static OsLockFile at(Path path) {
+        return FILES.computeIfAbsent(path, OsLockFile::new);
     }
 }

@@ -58,7 +58,7 @@ public final class OsLockStore extends OneKeyStore {
     OsLockStore(Path file, Key key, Machine machine, boolean allowsNetwork) {
         super(file, key, machine, allowsNetwork);
         this.machine = machine;
-        this.lockFile = OsLockFiles.at(file(), machine);
+        this.lockFile = OsLockFiles.at(file());
     }
 
     @Override
@@ -118,7 +118,7 @@ public final class OsLockStore extends OneKeyStore {
             while (true) {
                 boolean wasLocked = lockFile.isLocked();
                 try {
-                    boolean isLocked = wasLocked || lockFile.lock();
+                    boolean isLocked = wasLocked || lockFile.lock(machine.disk());
                     OsLockSlot slot = readChecked();
                     long now = machine.wallMicros().getAsLong();
                     LeaseRecord record = seen(slot, isLocked, now);
@@ -167,12 +167,12 @@ public final class OsLockStore extends OneKeyStore {
         }
         Tenure tenure = next.tenure();
         if (next.state() != State.HELD || tenure == null) {
-            lockFile.write(new OsLockSlot(sequence, null, next));
+            lockFile.write(machine.disk(), new OsLockSlot(sequence, null, next));
             return;
         }
         Tenure unending = new Tenure(tenure.nonce(), tenure.owner(), UNENDING_MICROS, tenure.sinceMicros());
         LeaseRecord held = with(next, unending, tenure.sinceMicros() + UNENDING_MICROS);
-        lockFile.write(new OsLockSlot(sequence, self, held));
+        lockFile.write(machine.disk(), new OsLockSlot(sequence, self, held));
     }
 
     /** Where it cannot be found out, what was locked before stays locked. */
@@ -181,7 +181,7 @@ public final class OsLockStore extends OneKeyStore {
             if (!lockFile.isLocked()) {
                 return false;
             }
-            OsLockSlot slot = lockFile.read();
+            OsLockSlot slot = lockFile.read(machine.disk());
             return slot.process() != null
                     && slot.process().equals(machine.processes().self());
         } catch (IOException | StoreException e) {
@@ -190,7 +190,7 @@ public final class OsLockStore extends OneKeyStore {
     }
 
     private OsLockSlot readChecked() throws IOException {
-        OsLockSlot slot = lockFile.read();
+        OsLockSlot slot = lockFile.read(machine.disk());
         LeaseRecord record = slot.record();
         if (record != null && !record.key().equals(key())) {
             throw new StoreException("The file " + file() + " has the lease of the key " + record.key() + ", not of "

@@ -1,8 +1,8 @@
 package dev.leasehold.file;
 
-import static dev.leasehold.file.Leases.KEY;
-import static dev.leasehold.file.Leases.acquire;
-import static dev.leasehold.file.Leases.take;
+import static dev.leasehold.file.Requests.KEY;
+import static dev.leasehold.file.Requests.acquire;
+import static dev.leasehold.file.Requests.take;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.store.AcquireResult.Granted;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CrashTest {
     private static final Duration LATER = Duration.ofHours(1);
 
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path directory;
 
     @ParameterizedTest
@@ -52,6 +52,7 @@ class CrashTest {
         "LOCK_FILE, RELEASE",
         "LOCK_FILE, PURGE",
         "OS_LOCK, ACQUIRE",
+        "OS_LOCK, TAKE_OVER",
         "OS_LOCK, RELEASE"
     })
     @DisplayName("X05 killed at any step of a change, a process leaves the old state or the new one, and no other")
@@ -78,7 +79,6 @@ class CrashTest {
         } finally {
             threads.shutdownNow();
         }
-        System.out.println(kind + " " + verb + ": " + steps + " steps");
     }
 
     private void crashAt(StoreKind kind, Verb verb, int step, boolean survives) throws Exception {
@@ -95,6 +95,7 @@ class CrashTest {
             assertThat(acquire(now)).as("step %d", step).isInstanceOf(Held.class);
         }
         if (kind == StoreKind.OS_LOCK) {
+            assertThat(now.find(KEY).orElseThrow().record().fence()).isGreaterThan(before);
             return;
         }
         LongSupplier later = () -> Machine.here().wallMicros().getAsLong() + LATER.toSeconds() * 1_000_000;
@@ -107,12 +108,23 @@ class CrashTest {
     }
 
     /** The fence of the lease that the dying process finds, if any. */
-    private static Fence prepare(StoreKind kind, Verb verb, Path place) {
+    private static Fence prepare(StoreKind kind, Verb verb, Path place) throws InterruptedException {
         if (!verb.findsAnExpiredLease()) {
             return Fence.of(1);
         }
+        if (kind == StoreKind.OS_LOCK) {
+            return fenceOfADeadProcess(place);
+        }
         LongSupplier earlier = () -> Machine.here().wallMicros().getAsLong() - LATER.toSeconds() * 1_000_000;
         return take(kind.open(place, Machine.here(), earlier)).fence();
+    }
+
+    private static Fence fenceOfADeadProcess(Path place) throws InterruptedException {
+        try (ChildJvm holder = ChildJvm.start(HolderProcess.class, StoreKind.OS_LOCK, place)) {
+            assertThat(holder.line()).isEqualTo("Granted");
+            holder.kill();
+        }
+        return StoreKind.OS_LOCK.open(place).find(KEY).orElseThrow().record().fence();
     }
 
     private static void release(StoreKind kind, Path place) {

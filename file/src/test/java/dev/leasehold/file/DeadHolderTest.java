@@ -1,10 +1,10 @@
 package dev.leasehold.file;
 
-import static dev.leasehold.file.Leases.OWNER;
-import static dev.leasehold.file.Leases.TTL;
-import static dev.leasehold.file.Leases.acquire;
-import static dev.leasehold.file.Leases.request;
-import static dev.leasehold.file.Leases.take;
+import static dev.leasehold.file.Requests.OWNER;
+import static dev.leasehold.file.Requests.TTL;
+import static dev.leasehold.file.Requests.acquire;
+import static dev.leasehold.file.Requests.request;
+import static dev.leasehold.file.Requests.take;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.file.FileLeaseStore.Options;

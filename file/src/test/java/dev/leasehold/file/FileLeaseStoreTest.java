@@ -1,12 +1,12 @@
 package dev.leasehold.file;
 
-import static dev.leasehold.file.Leases.KEY;
-import static dev.leasehold.file.Leases.OWNER;
-import static dev.leasehold.file.Leases.TTL;
-import static dev.leasehold.file.Leases.acquire;
-import static dev.leasehold.file.Leases.nonce;
-import static dev.leasehold.file.Leases.request;
-import static dev.leasehold.file.Leases.take;
+import static dev.leasehold.file.Requests.KEY;
+import static dev.leasehold.file.Requests.OWNER;
+import static dev.leasehold.file.Requests.TTL;
+import static dev.leasehold.file.Requests.acquire;
+import static dev.leasehold.file.Requests.nonce;
+import static dev.leasehold.file.Requests.request;
+import static dev.leasehold.file.Requests.take;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FileLeaseStoreTest {
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path directory;
 
     private final ManualClock clock = new ManualClock();
@@ -53,9 +54,7 @@ class FileLeaseStoreTest {
     }
 
     private List<Path> files(String below) throws IOException {
-        try (Stream<Path> all = Files.walk(directory.resolve(below))) {
-            return all.filter(Files::isRegularFile).sorted().toList();
-        }
+        return StoreFiles.below(directory.resolve(below));
     }
 
     @Test
@@ -182,27 +181,38 @@ class FileLeaseStoreTest {
     @Test
     @DisplayName("X06 a state file that is cut off anywhere, or has one wrong byte, is an error and never a free lease")
     void damagedStateIsAnError() throws IOException {
-        take(open());
+        FileLeaseStore store = open();
+        take(store);
         Path file = files("keys").get(0);
         byte[] whole = Files.readAllBytes(file);
         for (int length = 0; length < whole.length; length++) {
-            Files.write(file, java.util.Arrays.copyOf(whole, length));
-            assertThatThrownBy(() -> acquire(open()))
+            Files.write(file, Arrays.copyOf(whole, length));
+            assertThatThrownBy(() -> acquire(store))
                     .isExactlyInstanceOf(StoreException.class)
                     .hasMessageContaining(file.toString())
                     .hasMessageContaining("delete the directory");
-        }
-        for (int i = 0; i < whole.length; i++) {
             byte[] wrong = whole.clone();
-            wrong[i] ^= 1;
+            wrong[length] ^= 1;
             Files.write(file, wrong);
-            assertThatThrownBy(() -> acquire(open())).isExactlyInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> acquire(store)).isExactlyInstanceOf(StoreException.class);
         }
-        assertThatThrownBy(() -> open().find(KEY)).isExactlyInstanceOf(StoreException.class);
-        assertThatThrownBy(() -> open().list(ListRequest.of(""))).isExactlyInstanceOf(StoreException.class);
-        assertThat(open().purge(Duration.ZERO, 10)).isZero();
+        assertThatThrownBy(() -> store.find(KEY)).isExactlyInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> store.list(ListRequest.of(""))).isExactlyInstanceOf(StoreException.class);
+        assertThat(store.purge(Duration.ZERO, 10)).isZero();
         Files.write(file, whole);
-        assertThat(acquire(open())).isInstanceOf(Held.class);
+        assertThat(acquire(store)).isInstanceOf(Held.class);
+    }
+
+    @Test
+    @DisplayName("X04 Where somebody deleted the files of a key, its holder learns it from the next renewal")
+    void deletedRecordIsALostLease() throws IOException {
+        FileLeaseStore store = open();
+        LeaseRef lease = take(store);
+        StoreFiles.delete(StoreFiles.of(directory, KEY));
+        assertThat(store.renew(List.of(lease))).isEmpty();
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(take(store).fence()).isGreaterThan(lease.fence());
+        assertThat(store.release(ReleaseRequest.of(lease))).isEqualTo(ReleaseResult.NOT_HELD);
     }
 
     @Test
@@ -210,8 +220,7 @@ class FileLeaseStoreTest {
     void stateOfAnotherKeyIsAnError() throws IOException {
         take(open());
         Path from = files("keys").get(0).getParent();
-        String name = KeyDirectory.nameFor(Key.of("other"));
-        Path to = directory.resolve("keys/" + name.substring(0, 2) + "/" + name);
+        Path to = StoreFiles.of(directory, Key.of("other"));
         Files.createDirectories(to.getParent());
         Files.move(from, to);
         assertThatThrownBy(() -> take(open(), Key.of("other")))

@@ -1,6 +1,7 @@
 package dev.leasehold.file;
 
-import static dev.leasehold.file.Leases.take;
+import static dev.leasehold.file.Requests.KEY;
+import static dev.leasehold.file.Requests.take;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -65,6 +66,21 @@ class FileSystemTest {
                 .isInstanceOf(StoreUnsupportedException.class)
                 .hasMessageContaining("allowingNetworkFileSystem()");
         take(new FileLeaseStore(directory, Options.DEFAULT.allowingNetworkFileSystem(), machine, null));
+    }
+
+    @Test
+    @DisplayName("X10 A lock file on a network file system is refused, and the message names what allows it")
+    void lockFileOnANetworkFileSystemIsRefusedUnlessAllowed() {
+        Machine machine = Machine.here().on(FileSystemKind.SHARED);
+        Path file = directory.resolve(".lock");
+        assertThatThrownBy(() -> new LockFileStore(file, KEY, machine, false))
+                .isInstanceOf(StoreUnsupportedException.class)
+                .hasMessageContaining("LockFileStore.onAnyFileSystem(");
+        assertThatThrownBy(() -> new OsLockStore(file, KEY, machine, false))
+                .isInstanceOf(StoreUnsupportedException.class)
+                .hasMessageContaining("OsLockStore.onAnyFileSystem(");
+        take(new LockFileStore(file, KEY, machine, true));
+        take(OsLockStore.onAnyFileSystem(directory.resolve("os.lock"), KEY));
     }
 
     @Test

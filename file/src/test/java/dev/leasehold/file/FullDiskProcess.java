@@ -18,7 +18,7 @@ final class FullDiskProcess {
     public static void main(String[] args) throws IOException {
         Path disk = Path.of(args[1]);
         LeaseStore store = StoreKind.valueOf(args[0]).open(disk.resolve("store"));
-        LeaseRef lease = Leases.take(store);
+        LeaseRef lease = Requests.take(store);
         Path filler = disk.resolve("filler");
         try (FileOutputStream out = new FileOutputStream(filler.toFile())) {
             while (true) {
@@ -34,13 +34,13 @@ final class FullDiskProcess {
             System.out.println("unavailable: " + e.getCause().getMessage());
         }
         boolean isHeld =
-                StoreKind.valueOf(args[0]).open(disk.resolve("store")).acquire(Leases.request()) instanceof Held;
+                StoreKind.valueOf(args[0]).open(disk.resolve("store")).acquire(Requests.request()) instanceof Held;
         System.out.println(isHeld ? "held" : "lost");
         Files.delete(filler);
         System.out.println(store.renew(List.of(lease)).isEmpty() ? "lost" : "renewed");
         Key other = Key.of("other");
         if (args[0].equals(StoreKind.DIRECTORY.name())) {
-            Leases.take(store, other);
+            Requests.take(store, other);
         }
     }
 }

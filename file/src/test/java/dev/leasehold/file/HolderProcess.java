@@ -12,7 +12,7 @@ final class HolderProcess {
 
     public static void main(String[] args) throws Exception {
         LeaseStore store = StoreKind.valueOf(args[0]).open(Path.of(args[1]));
-        AcquireRequest request = AcquireRequest.of(Leases.KEY, Leases.nonce(), Leases.OWNER, Duration.ofHours(1));
+        AcquireRequest request = AcquireRequest.of(Requests.KEY, Requests.nonce(), Requests.OWNER, Duration.ofHours(1));
         AcquireResult result = store.acquire(request);
         System.out.println(result.getClass().getSimpleName());
         System.out.flush();

@@ -1,11 +1,11 @@
 package dev.leasehold.file;
 
-import static dev.leasehold.file.Leases.KEY;
-import static dev.leasehold.file.Leases.TTL;
-import static dev.leasehold.file.Leases.acquire;
-import static dev.leasehold.file.Leases.nonce;
-import static dev.leasehold.file.Leases.request;
-import static dev.leasehold.file.Leases.take;
+import static dev.leasehold.file.Requests.KEY;
+import static dev.leasehold.file.Requests.TTL;
+import static dev.leasehold.file.Requests.acquire;
+import static dev.leasehold.file.Requests.nonce;
+import static dev.leasehold.file.Requests.request;
+import static dev.leasehold.file.Requests.take;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -56,7 +56,7 @@ final class RacerProcess {
     private void race(long rounds) throws IOException {
         while (clock.round() < rounds) {
             AcquireRequest request =
-                    AcquireRequest.of(Leases.KEY, Leases.nonce(), Leases.OWNER, Duration.ofSeconds(30));
+                    AcquireRequest.of(Requests.KEY, Requests.nonce(), Requests.OWNER, Duration.ofSeconds(30));
             if (store.acquire(request) instanceof Granted granted) {
                 hold(new LeaseRef(request.key(), request.nonce(), granted.fence()));
             } else {

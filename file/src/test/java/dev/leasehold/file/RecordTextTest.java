@@ -1,8 +1,9 @@
 package dev.leasehold.file;
 
-import static dev.leasehold.file.Leases.KEY;
-import static dev.leasehold.file.Leases.nonce;
+import static dev.leasehold.file.Requests.KEY;
+import static dev.leasehold.file.Requests.nonce;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
@@ -14,12 +15,16 @@ import dev.leasehold.store.Place;
 import dev.leasehold.store.Predecessor;
 import dev.leasehold.store.Progress;
 import dev.leasehold.store.State;
+import dev.leasehold.store.StoreException;
 import dev.leasehold.store.Tenure;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -67,6 +72,36 @@ class RecordTextTest {
         }
         assertThat(next.follows(first)).isTrue();
         assertThat(first.processes().keySet()).isSubsetOf(HOLDER, WAITER);
+    }
+
+    @ParameterizedTest
+    @MethodSource("records")
+    @DisplayName("X06 Text with a right checksum and wrong lines is refused as unreadable, or read; nothing else")
+    void wrongLinesAreUnreadable(LeaseRecord record) {
+        ProcessMark mark = new ProcessMark("boot", "1.2", 42, 99);
+        Version version = Version.first(record, Map.of(HOLDER, mark)).next(record, Map.of(HOLDER, mark));
+        List<String> lines =
+                new String(version.toBytes(), StandardCharsets.UTF_8).lines().toList();
+        for (int i = 0; i < lines.size() - 1; i++) {
+            String name = lines.get(i).substring(0, lines.get(i).indexOf('=') + 1);
+            for (String wrong : new String[] {"", name, name + "-1", name + "x", name + "9".repeat(30), "other=1"}) {
+                List<String> changed = new ArrayList<>(lines.subList(0, lines.size() - 1));
+                changed.set(i, wrong);
+                byte[] bytes = withChecksum(changed);
+                assertThatCode(() -> Version.parse(Path.of("x"), bytes))
+                        .satisfiesAnyOf(
+                                thrown -> assertThat(thrown).isNull(),
+                                thrown -> assertThat(thrown).isExactlyInstanceOf(StoreException.class));
+            }
+        }
+    }
+
+    private static byte[] withChecksum(List<String> lines) {
+        byte[] body = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
+        CRC32C sum = new CRC32C();
+        sum.update(body);
+        String last = "crc32c=" + Long.toHexString(sum.getValue()) + "\n";
+        return (new String(body, StandardCharsets.UTF_8) + last).getBytes(StandardCharsets.UTF_8);
     }
 
     @ParameterizedTest

@@ -18,13 +18,13 @@ enum StoreKind {
     LOCK_FILE {
         @Override
         LeaseStore open(Path directory, Machine machine, LongSupplier clock) {
-            return new LockFileStore(inside(directory), Leases.KEY, machine.withClocks(clock, clock), false);
+            return new LockFileStore(inside(directory), Requests.KEY, machine.withClocks(clock, clock), false);
         }
     },
     OS_LOCK {
         @Override
         LeaseStore open(Path directory, Machine machine, LongSupplier clock) {
-            return new OsLockStore(inside(directory), Leases.KEY, machine.withClocks(clock, clock), false);
+            return new OsLockStore(inside(directory), Requests.KEY, machine.withClocks(clock, clock), false);
         }
     };
 

@@ -31,13 +31,13 @@ enum Verb {
             arm.run();
         }
         LeaseStore store = opener.get();
-        LeaseRef lease = this == RENEW || this == RELEASE ? Leases.take(store) : null;
+        LeaseRef lease = this == RENEW || this == RELEASE ? Requests.take(store) : null;
         if (this != OPEN) {
             arm.run();
         }
         switch (this) {
             case OPEN -> {}
-            case ACQUIRE, TAKE_OVER -> Leases.take(store);
+            case ACQUIRE, TAKE_OVER -> Requests.take(store);
             case RENEW -> store.renew(List.of(lease));
             case RELEASE -> store.release(ReleaseRequest.of(lease));
             case PURGE -> store.purge(Duration.ZERO, 1);

@@ -14,12 +14,12 @@ import java.time.Duration;
 import java.util.UUID;
 
 /** What the tests ask of stores. */
-final class Leases {
+final class Requests {
     static final Key KEY = Key.of("jobs/nightly");
     static final Owner OWNER = Owner.of("worker-1");
     static final Duration TTL = Duration.ofSeconds(30);
 
-    private Leases() {}
+    private Requests() {}
 
     static Nonce nonce() {
         UUID random = UUID.randomUUID();
