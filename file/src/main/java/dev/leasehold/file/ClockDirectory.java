@@ -77,7 +77,7 @@ final class ClockDirectory {
             disk.discard(temp);
         }
         disk.forceDirectory(directory);
-        for (String name : disk.list(directory, PASSED + "*")) {
+        for (String name : disk.list(directory, PASSED)) {
             if (passed(name) < micros) {
                 disk.discard(directory.resolve(name));
             }
@@ -87,7 +87,7 @@ final class ClockDirectory {
     /** The last moment that was kept in mind, or 0. */
     long passedMicros() throws IOException {
         long passed = 0;
-        for (String name : disk.list(directory, PASSED + "*")) {
+        for (String name : disk.list(directory, PASSED)) {
             passed = Math.max(passed, passed(name));
         }
         return passed;
@@ -95,7 +95,7 @@ final class ClockDirectory {
 
     private void make(Path file, Machine machine, Path temp) throws IOException {
         long passed = passedMicros();
-        for (String name : disk.list(directory, BASE + "*")) {
+        for (String name : disk.list(directory, BASE)) {
             Base earlier = read(directory.resolve(name));
             passed = Math.max(passed, earlier == null ? 0 : earlier.madeAt());
         }
@@ -138,7 +138,7 @@ final class ClockDirectory {
     /** A time namespace of this boot may still be in use. */
     private void forgetOtherBoots(String domain) throws IOException {
         String boot = domain.substring(0, domain.indexOf('.'));
-        List<String> names = disk.list(directory, BASE + "*");
+        List<String> names = disk.list(directory, BASE);
         for (String name : names) {
             if (!name.startsWith(BASE + boot + ".")) {
                 disk.discard(directory.resolve(name));

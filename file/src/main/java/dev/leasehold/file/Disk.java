@@ -44,7 +44,8 @@ final class Disk {
     }
 
     boolean exists(Path path) {
-        return Files.exists(path);
+        // Unlike Files.exists, this makes no exception of a file that is not there, which is the usual case.
+        return path.toFile().exists();
     }
 
     boolean isDirectory(Path path) {
@@ -61,12 +62,17 @@ final class Disk {
         }
     }
 
-    /** Names in the directory; none if there is no such directory. */
-    List<String> list(Path directory, String glob) throws IOException {
+    /** Names in the directory that begin so; none if there is no such directory. */
+    List<String> list(Path directory, String prefix) throws IOException {
         step(DiskStep.LIST, directory);
         List<String> names = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, glob)) {
-            entries.forEach(entry -> names.add(entry.getFileName().toString()));
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                String name = entry.getFileName().toString();
+                if (name.startsWith(prefix)) {
+                    names.add(name);
+                }
+            }
         } catch (NoSuchFileException e) {
             return List.of();
         } catch (DirectoryIteratorException e) {

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -286,6 +287,7 @@ public final class FileLeaseStore implements LeaseStore {
             throws IOException {
         KeyDirectory.Sight sight = keyDirectory.look(patience);
         Version version = sight.current();
+        long passed = version == null ? directory.passedMicros() : 0;
         long now = clockMicros.getAsLong();
         LeaseRecord record = version == null ? null : version.record();
         if (trustsDeath && version != null && record != null) {
@@ -298,8 +300,9 @@ public final class FileLeaseStore implements LeaseStore {
         }
         Version written = version(version, next, actor);
         try {
-            boolean isWritten =
-                    version == null ? create(keyDirectory, sight, written, now) : keyDirectory.append(sight, written);
+            boolean isWritten = version == null
+                    ? create(keyDirectory, sight, written, passed)
+                    : keyDirectory.append(sight, written);
             return isWritten ? Optional.of(change.result()) : Optional.empty();
         } catch (KeyDirectory.OvertakenException e) {
             // Asking again tells whoever acquires or renews how things stand. But of a release or an answer that others
@@ -322,18 +325,19 @@ public final class FileLeaseStore implements LeaseStore {
         return present == null ? Version.first(next, known) : present.next(next, known);
     }
 
-    private boolean create(KeyDirectory keyDirectory, KeyDirectory.Sight sight, Version first, long decidedAt)
+    /** @param passed the last purge before it was decided to make the record */
+    private boolean create(KeyDirectory keyDirectory, KeyDirectory.Sight sight, Version first, long passed)
             throws IOException {
         if (!keyDirectory.create(sight, first)) {
             return false;
         }
-        if (directory.passedMicros() < decidedAt) {
+        if (directory.passedMicros() == passed) {
             return true;
         }
         // Since it was seen that there is no record, one may have come and been purged, and its fence may have been
         // larger than this one's. Take the lease back and decide about the record that there is now.
-        LeaseRecord free = new LeaseRecord(
-                first.key(), Fence.of(Math.max(1, decidedAt)), State.FREE, null, null, 0, 0, Progress.NONE, List.of());
+        Fence fence = Objects.requireNonNull(first.record()).fence();
+        LeaseRecord free = new LeaseRecord(first.key(), fence, State.FREE, null, null, 0, 0, Progress.NONE, List.of());
         keyDirectory.append(KeyDirectory.Sight.NOTHING, first.next(free, Map.of()));
         return false;
     }

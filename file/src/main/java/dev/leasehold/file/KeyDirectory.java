@@ -251,7 +251,7 @@ final class KeyDirectory {
 
     private SortedSet<VersionName> names() throws IOException {
         SortedSet<VersionName> names = new TreeSet<>();
-        for (String name : disk.list(path, "v*")) {
+        for (String name : disk.list(path, "v")) {
             VersionName parsed = VersionName.parse(name);
             if (parsed != null) {
                 names.add(parsed);

@@ -218,7 +218,7 @@ final class LockFile {
 
     private List<Path> siblings() throws IOException {
         List<Path> siblings = new ArrayList<>();
-        for (String name : disk.list(parent, "*")) {
+        for (String name : disk.list(parent, path.getFileName() + ".")) {
             if (claimName.matcher(name).matches() || tempName.matcher(name).matches()) {
                 siblings.add(parent.resolve(name));
             }

@@ -82,8 +82,8 @@ final class StoreDirectory {
 
     void forEachKey(Visitor visitor) throws IOException {
         Path keys = root.resolve("keys");
-        for (String shard : machine.disk().list(keys, "*")) {
-            for (String name : machine.disk().list(keys.resolve(shard), "*")) {
+        for (String shard : machine.disk().list(keys, "")) {
+            for (String name : machine.disk().list(keys.resolve(shard), "")) {
                 if (!visitor.visit(at(keys.resolve(shard).resolve(name)))) {
                     return;
                 }
@@ -97,12 +97,12 @@ final class StoreDirectory {
      */
     void sweep() throws IOException {
         Path temps = root.resolve("temp");
-        for (String name : machine.disk().list(temps, "*")) {
+        for (String name : machine.disk().list(temps, "")) {
             Matcher owned = TEMP.matcher(name);
             if (owned.matches() && !machine.processes().sees(Long.parseLong(owned.group(1)))) {
                 Path temp = temps.resolve(name);
                 if (machine.disk().isDirectory(temp)) {
-                    for (String inside : machine.disk().list(temp, "*")) {
+                    for (String inside : machine.disk().list(temp, "")) {
                         machine.disk().discard(temp.resolve(inside));
                     }
                 }

@@ -29,10 +29,10 @@ class DeadHolderTest {
     private static final long OTHER = 200;
     private static final long THIRD = 300;
 
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path directory;
 
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path procDirectory;
 
     private final ManualClock clock = new ManualClock();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FallbackLeaseStoreTest {
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path directory;
 
     private final AtomicReference<String> whyNoLock = new AtomicReference<>("");

@@ -23,7 +23,7 @@ class FileLeaseStoreContractTest extends LeaseStoreContract {
         return new StoreUnderTest() {
             @Override
             public StoreTraits traits() {
-                return StoreTraits.inManualTime();
+                return StoreTraits.inManualTime().withOperations(500);
             }
 
             @Override

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which file systems will do. */
 class FileSystemTest {
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path directory;
 
     @ParameterizedTest

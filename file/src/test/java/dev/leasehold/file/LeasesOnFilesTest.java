@@ -61,8 +61,9 @@ class LeasesOnFilesTest {
                 changed.add(directory.toRealPath().relativize(path).toString());
             }
             boolean isLockFile = path.equals(project.toRealPath().resolve(".lock"));
-            if (step == DiskStep.LOCK && cannotLock.get()
-                    || step == DiskStep.DELETE && isLockFile && cannotDelete.get()) {
+            boolean isRefusedLock = step == DiskStep.LOCK && cannotLock.get();
+            boolean isRefusedDelete = step == DiskStep.DELETE && isLockFile && cannotDelete.get();
+            if (isRefusedLock || isRefusedDelete) {
                 throw new FileSystemException(path.toString(), null, "Operation not permitted");
             }
         });

@@ -41,10 +41,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LockFileStoreTest {
     private static final long HOUR = 3_600_000_000L;
 
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path directory;
 
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path procDirectory;
 
     private final ManualClock clock = new ManualClock();

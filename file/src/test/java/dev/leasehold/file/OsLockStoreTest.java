@@ -41,10 +41,10 @@ class OsLockStoreTest {
     private static final long HOLDER = 100;
     private static final long OTHER = 200;
 
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path directory;
 
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path procDirectory;
 
     private final ManualClock clock = new ManualClock();

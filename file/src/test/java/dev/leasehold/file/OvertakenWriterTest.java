@@ -38,7 +38,7 @@ class OvertakenWriterTest {
         void happens() throws IOException;
     }
 
-    @TempDir
+    @TempDir(factory = MemoryDisk.class)
     Path directory;
 
     private final ManualClock clock = new ManualClock();
