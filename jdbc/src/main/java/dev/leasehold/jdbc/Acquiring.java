@@ -1,0 +1,230 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRules;
+import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.Micros;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.State;
+import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.Tenure;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verb acquire. A statement decides whether the lease is granted; why it was not is read from the row and put into
+ * words by {@link LeaseRules}, as in every other store. A refusal writes nothing.
+ */
+final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
+    private static final int MOST_ROUNDS = 100;
+
+    private final Statements statements;
+    private final Dialect dialect;
+    private final String node;
+
+    Acquiring(Statements statements, Dialect dialect, String node) {
+        this.statements = statements;
+        this.dialect = dialect;
+        this.node = node;
+    }
+
+    /** Whether it can go in one statement with others. */
+    boolean isPlain(AcquireRequest request) {
+        return dialect == Dialect.POSTGRESQL
+                && !request.waits()
+                && !request.ignoresCooldown()
+                && request.lockDelay().isZero()
+                && request.unmoved() == null;
+    }
+
+    @Override
+    public Object key(AcquireRequest request) {
+        return request.key();
+    }
+
+    /** What a statement saw: the record, and until when the caller's place in line lives, if it has one. */
+    private record Sight(LeaseSnapshot snapshot, OptionalLong place) {
+        /** Empty if the record would let the caller in, but the statement did not, or not yet. */
+        Optional<AcquireResult> judge(AcquireRequest request) {
+            AcquireResult result = LeaseRules.acquire(snapshot.record(), request, snapshot.nowMicros())
+                    .result();
+            boolean isGranted = result instanceof AcquireResult.Granted;
+            return isGranted && !isHeldBy(request.nonce()) ? Optional.empty() : Optional.of(result);
+        }
+
+        private boolean isHeldBy(Nonce nonce) {
+            Tenure tenure = snapshot.record().tenure();
+            return snapshot.record().state() == State.HELD
+                    && tenure != null
+                    && tenure.nonce().equals(nonce);
+        }
+    }
+
+    @Override
+    public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
+        Parameters parameters = parameters(lane, request);
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            Optional<Sight> seen = ask(lane, request, parameters);
+            if (seen.isPresent()) {
+                Optional<AcquireResult> answer = seen.get().judge(request);
+                if (answer.isPresent() && isInPlace(lane, request, parameters, seen.get(), answer.get())) {
+                    return answer.get();
+                }
+            }
+        }
+        throw new StoreUnavailableException("The record changed hands all the time: key " + request.key() + ".");
+    }
+
+    /** One round: takes the lease or sees why not. Empty if somebody else was a moment quicker. */
+    private Optional<Sight> ask(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
+        return switch (dialect.grant) {
+            case ONE_STATEMENT -> one(lane.query(statements.acquire, parameters, this::sight));
+            case UPSERT -> {
+                Optional<Sight> before = look(lane, parameters);
+                OptionalLong place = before.map(Sight::place).orElse(OptionalLong.empty());
+                yield isRefused(before, request)
+                        ? before
+                        : one(lane.query(statements.acquire, parameters, this::snapshot))
+                                .map(snapshot -> new Sight(snapshot, place));
+            }
+            case UPDATE_FIRST -> updateFirst(lane, request, parameters);
+        };
+    }
+
+    private Optional<Sight> updateFirst(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
+        if (dialect == Dialect.MYSQL && !request.waits()) {
+            // A free record is taken, and its fence comes back with the count, in one trip.
+            OptionalLong fence = lane.updateForNumber(statements.takeFree, parameters);
+            if (fence.isPresent()) {
+                return Optional.of(taken(request, Fence.of(fence.getAsLong())));
+            }
+        }
+        Optional<Sight> before = look(lane, parameters);
+        if (before.isEmpty()) {
+            lane.update(statements.insert, parameters);
+        } else if (isRefused(before, request)) {
+            return before;
+        } else if (lane.update(statements.acquire, parameters) == 0) {
+            return Optional.empty();
+        }
+        return look(lane, parameters);
+    }
+
+    /** The record just after this call took it while it was free. */
+    private static Sight taken(AcquireRequest request, Fence fence) {
+        long now = fence.value();
+        AcquireRequest first = AcquireRequest.of(request.key(), request.nonce(), request.owner(), request.ttl());
+        LeaseRules.Change<AcquireResult> change =
+                LeaseRules.acquire(null, first.withFingerprint(request.fingerprint()), now);
+        return new Sight(new LeaseSnapshot(Objects.requireNonNull(change.record()), now), OptionalLong.empty());
+    }
+
+    private static boolean isRefused(Optional<Sight> seen, AcquireRequest request) {
+        return seen.flatMap(sight -> sight.judge(request))
+                .filter(result -> !(result instanceof AcquireResult.Granted))
+                .isPresent();
+    }
+
+    private Optional<Sight> look(Lane lane, Parameters parameters) throws SQLException {
+        return one(lane.query(statements.look, parameters, this::sight));
+    }
+
+    private static <T> Optional<T> one(List<T> rows) {
+        return rows.stream().findFirst();
+    }
+
+    private Sight sight(ResultSet row) throws SQLException {
+        long until = row.getLong("place");
+        OptionalLong place = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(until);
+        return new Sight(snapshot(row), place);
+    }
+
+    private LeaseSnapshot snapshot(ResultSet row) throws SQLException {
+        return Rows.snapshot(row, dialect, List.of());
+    }
+
+    /**
+     * Whoever waits and was refused has a place in line afterwards, whoever was granted the lease has none. If it was not there before, the record may have come
+     * free meanwhile without anybody to hand it to, so it must be looked at once more.
+     *
+     * @return whether the answer stands
+     */
+    private boolean isInPlace(
+            Lane lane, AcquireRequest request, Parameters parameters, Sight seen, AcquireResult answer)
+            throws SQLException {
+        if (answer instanceof AcquireResult.Granted && seen.place().isPresent()) {
+            lane.update(statements.leaveLine, parameters);
+        }
+        if (!request.waits() || !(answer instanceof AcquireResult.Held)) {
+            return true;
+        }
+        long life = Micros.of(request.placeLife());
+        boolean isThere = seen.place().isPresent();
+        if (isThere && seen.place().getAsLong() - seen.snapshot().nowMicros() > life / 2) {
+            return true;
+        }
+        if (dialect.grant != Dialect.Grant.ONE_STATEMENT) {
+            lane.update(statements.forgetLapsed, parameters);
+        }
+        lane.update(isThere ? statements.keepPlace : statements.standInLine, parameters);
+        return isThere;
+    }
+
+    @Override
+    public List<Optional<AcquireResult>> together(Lane lane, List<AcquireRequest> requests) throws SQLException {
+        Parameters parameters = lane.parameters()
+                .many("k", "text", all(requests, request -> request.key().value()))
+                .many("nonce", "text", all(requests, request -> request.nonce().toString()))
+                .many("owner", "text", all(requests, request -> request.owner().label()))
+                .many("ttl", "bigint", all(requests, request -> Micros.of(request.ttl())))
+                .many("fingerprint", "text", all(requests, AcquireRequest::fingerprint));
+        Map<Key, Sight> seen = new HashMap<>();
+        for (LeaseSnapshot snapshot : lane.query(statements.acquireTogether(), parameters, this::snapshot)) {
+            seen.put(snapshot.key(), new Sight(snapshot, OptionalLong.empty()));
+        }
+        List<Optional<AcquireResult>> answers = new ArrayList<>(requests.size());
+        for (AcquireRequest request : requests) {
+            answers.add(Optional.ofNullable(seen.get(request.key())).flatMap(sight -> sight.judge(request)));
+        }
+        return answers;
+    }
+
+    private interface Column {
+        @Nullable
+        Object of(AcquireRequest request);
+    }
+
+    @SuppressWarnings("NullAway") // An array of the database may well have nulls.
+    private static List<Object> all(List<AcquireRequest> requests, Column column) {
+        List<Object> values = new ArrayList<>(requests.size());
+        for (AcquireRequest request : requests) {
+            values.add(column.of(request));
+        }
+        return values;
+    }
+
+    private Parameters parameters(Lane lane, AcquireRequest request) {
+        return lane.parameters()
+                .key("k", request.key())
+                .text("nonce", request.nonce())
+                .text("owner", request.owner())
+                .time("ttl", request.ttl())
+                .time("lockDelay", request.lockDelay())
+                .flag("ignoresCooldown", request.ignoresCooldown())
+                .text("fingerprint", request.fingerprint())
+                .fence("unmoved", request.unmoved())
+                .time("life", request.placeLife())
+                .text("node", node);
+    }
+}

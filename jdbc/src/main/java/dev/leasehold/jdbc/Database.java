@@ -1,0 +1,70 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.StoreUnavailableException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/** Runs work on a lane, and again if it collided with somebody else's. */
+final class Database implements AutoCloseable {
+    final Dialect dialect;
+    private final Lanes lanes;
+    private final Duration callLimit;
+
+    Database(Dialect dialect, Lanes lanes, Duration callLimit) {
+        this.dialect = dialect;
+        this.lanes = lanes;
+        this.callLimit = callLimit;
+    }
+
+    private interface Attempt<T> {
+        T run() throws SQLException;
+    }
+
+    /** Each statement of the work is a transaction of its own. */
+    <T> T run(Lane.Work<T> work) {
+        return untilItDoesNotCollide(() -> lanes.run(work));
+    }
+
+    /** The work is one transaction: all of it or nothing. */
+    <T> T runAtomically(Lane.Work<T> work) {
+        return run(lane -> lane.atomically(work));
+    }
+
+    /** The request goes alone, or in one statement with others if the lanes are busy. */
+    <Q, R> R run(Lanes.Batch<Q, R> batch, Q request) {
+        return untilItDoesNotCollide(() -> lanes.run(batch, request));
+    }
+
+    private <T> T untilItDoesNotCollide(Attempt<T> attempt) {
+        long end = System.nanoTime() + callLimit.toNanos();
+        for (int collisions = 1; ; collisions++) {
+            try {
+                return attempt.run();
+            } catch (SQLException e) {
+                if (!SqlErrors.isConflict(e, dialect)) {
+                    throw SqlErrors.translate(e, dialect);
+                }
+                if (System.nanoTime() - end > 0) {
+                    throw new StoreUnavailableException(
+                            "The database kept colliding with other work for " + callLimit.toMillis() + " ms: "
+                                    + e.getMessage(),
+                            e);
+                }
+                pause(collisions);
+            }
+        }
+    }
+
+    /** A moment, a little longer after each collision, so that those who collided do not meet again. */
+    private static void pause(int collisions) {
+        long most = 250_000L << Math.min(collisions, 7);
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most / 4, most));
+    }
+
+    @Override
+    public void close() {
+        lanes.close();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.leasehold.jdbc;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What differs between databases: how the clock is read at the moment of the decision, how keys are stored, how a
+ * change gives back the row it made, and how a connection is made ready.
+ *
+ * <p>Clocks are read anew wherever {@code now} stands, also after a statement has waited for a lock. None of them knows
+ * a time zone.
+ */
+enum Dialect {
+    POSTGRESQL(
+            "postgresql",
+            "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint",
+            "greatest",
+            Keys.TEXT,
+            Grant.ONE_STATEMENT,
+            "SET statement_timeout = {call}; SET lock_timeout = {lock};"
+                    + " SET idle_in_transaction_session_timeout = {call}; SET plan_cache_mode = force_generic_plan"),
+    /** Also MariaDB, on which it is tested. */
+    MYSQL(
+            "mysql",
+            "(timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6))"
+                    + " + timestampdiff(MICROSECOND, now(6), sysdate(6)))",
+            "greatest",
+            Keys.BYTES,
+            Grant.UPDATE_FIRST,
+            "SET SESSION innodb_lock_wait_timeout = {lockSeconds}"),
+    SQLITE(
+            "sqlite",
+            "(CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000)",
+            "max",
+            Keys.TEXT,
+            Grant.UPSERT,
+            "PRAGMA busy_timeout = {lock}"),
+    H2("h2", "(LEASEHOLD_NOW_MILLIS() * 1000)", "greatest", Keys.BYTES, Grant.UPDATE_FIRST, "SET LOCK_TIMEOUT {lock}");
+
+    /** How keys are kept so that different ones never merge and are ordered by code point. */
+    enum Keys {
+        TEXT,
+        BYTES
+    }
+
+    /** How a lease is granted. */
+    enum Grant {
+        /** One statement grants and gives back the row, or reads the one that is in the way. */
+        ONE_STATEMENT,
+        /** One statement grants and gives back the row; another reads what is in the way. */
+        UPSERT,
+        /** One statement changes a row that is there; the others read it or make it. */
+        UPDATE_FIRST
+    }
+
+    final String schema;
+    final String now;
+    final String greatest;
+    final Keys keys;
+    final Grant grant;
+
+    private final String greeting;
+
+    Dialect(String schema, String now, String greatest, Keys keys, Grant grant, String greeting) {
+        this.schema = schema;
+        this.now = now;
+        this.greatest = greatest;
+        this.keys = keys;
+        this.grant = grant;
+        this.greeting = greeting;
+    }
+
+    /** What a connection of ours is told first; times in braces. */
+    List<String> greeting() {
+        return List.of(greeting.split("; ", -1));
+    }
+
+    /** The dialect of a database, by the name its driver gives it. */
+    static Dialect of(String productName) {
+        String name = productName.toLowerCase(Locale.ROOT);
+        if (name.contains("postgresql")) {
+            return POSTGRESQL;
+        }
+        if (name.contains("mariadb") || name.contains("mysql")) {
+            return MYSQL;
+        }
+        if (name.contains("sqlite")) {
+            return SQLITE;
+        }
+        if (name.equals("h2")) {
+            return H2;
+        }
+        throw new IllegalArgumentException("Leasehold has no dialect for the database \"" + productName
+                + "\"; it knows " + Arrays.toString(values()) + ".");
+    }
+}

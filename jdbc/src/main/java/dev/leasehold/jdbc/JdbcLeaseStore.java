@@ -1,0 +1,270 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseRules;
+import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.ListRequest;
+import dev.leasehold.store.Micros;
+import dev.leasehold.store.Page;
+import dev.leasehold.store.Place;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.Renewal;
+import dev.leasehold.store.SettleRequest;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
+import dev.leasehold.store.State;
+import dev.leasehold.store.Subscription;
+import dev.leasehold.store.WakeUp;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases in a database: PostgreSQL, MySQL and MariaDB, SQLite, H2.
+ *
+ * <p>The server's clock decides, read inside the statement that decides. All work is done on a few connections of the
+ * store's own, so that no verb joins a transaction of the caller's: a caller that rolls back keeps its lease. Two things
+ * do run on the caller's connection, because they are meant to: {@link #fence} and {@link #settle(Connection,
+ * SettleRequest)}. Safe for use by many threads.
+ */
+public final class JdbcLeaseStore implements LeaseStore {
+    private final Database database;
+    private final Statements statements;
+    private final Acquiring acquiring;
+    private final Releasing releasing;
+    private final Renewing renewing;
+    private final WakeUps wakeUps;
+    private final @Nullable Listener listener;
+    private final Duration longestCall;
+    private final String name;
+
+    JdbcLeaseStore(
+            String name,
+            Database database,
+            Statements statements,
+            WakeUps wakeUps,
+            @Nullable Listener listener,
+            Duration longestCall) {
+        this.name = name;
+        this.database = database;
+        this.statements = statements;
+        this.wakeUps = wakeUps;
+        this.listener = listener;
+        this.longestCall = longestCall;
+        this.acquiring = new Acquiring(statements, database.dialect, wakeUps.node());
+        this.releasing = new Releasing(statements, database.dialect, wakeUps);
+        this.renewing = new Renewing(statements, database.dialect);
+    }
+
+    /**
+     * A store on Leasehold's tables in this database, which must be there; see {@link #createSchema}. It keeps up to
+     * five connections of this source for itself until it is closed.
+     *
+     * @throws dev.leasehold.store.StoreException if the tables are missing or of another version, or if a setting of the
+     *     database breaks a promise
+     */
+    public static JdbcLeaseStore of(DataSource source) {
+        return builder(source).open();
+    }
+
+    /** The same with a JDBC URL. User and password may stand in the URL, or be null and left to the driver. */
+    public static JdbcLeaseStore of(String url, @Nullable String user, @Nullable String password) {
+        return builder(new UrlDataSource(url, user, password)).open();
+    }
+
+    public static JdbcLeaseStoreBuilder builder(DataSource source) {
+        return new JdbcLeaseStoreBuilder(source);
+    }
+
+    /** Creates Leasehold's tables in this database, as far as they are not there yet. */
+    public static void createSchema(DataSource source) {
+        Schema.create(source);
+    }
+
+    /** The same with a JDBC URL. */
+    public static void createSchema(String url, @Nullable String user, @Nullable String password) {
+        Schema.create(new UrlDataSource(url, user, password));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public AcquireResult acquire(AcquireRequest request) {
+        return acquiring.isPlain(request)
+                ? database.run(acquiring, request)
+                : database.run(lane -> acquiring.alone(lane, request));
+    }
+
+    @Override
+    public List<Renewal> renew(List<LeaseRef> leases) {
+        return renewing.renew(database, leases);
+    }
+
+    @Override
+    public ReleaseResult release(ReleaseRequest request) {
+        return releasing.isPlain(request)
+                ? database.run(releasing, request)
+                : database.run(lane -> releasing.alone(lane, request));
+    }
+
+    @Override
+    public SettleResult settle(SettleRequest request) {
+        return database.run(lane -> settle(lane, request));
+    }
+
+    /**
+     * Settles on the caller's own connection: if the caller's transaction commits, both its effect and the answer are
+     * there, otherwise neither. If the result is {@link SettleResult#SUPERSEDED}, somebody else has the record by now,
+     * and the caller must roll back.
+     */
+    public SettleResult settle(Connection connection, SettleRequest request) throws SQLException {
+        return settle(new Lane(connection, database.dialect), request);
+    }
+
+    private SettleResult settle(Lane lane, SettleRequest request) throws SQLException {
+        LeaseRef lease = request.lease();
+        Settlement settlement = request.settlement();
+        Parameters parameters = lane.parameters()
+                .key("k", lease.key())
+                .text("nonce", lease.nonce())
+                .fence("fence", lease.fence())
+                .text("state", Rows.code(settlement.state()))
+                .bytes("payload", settlement.payload())
+                .time("retention", settlement.retention())
+                .flag("amends", request.amends());
+        if (lane.update(statements.settle, parameters) == 0) {
+            return find(lane, lease.key())
+                    .map(found -> LeaseRules.settle(found.record(), request, found.nowMicros())
+                            .result())
+                    .orElse(SettleResult.SUPERSEDED);
+        }
+        if (!settlement.isCheckpoint()) {
+            wakeUps.dissolve(lane, statements, lease.key());
+        }
+        return SettleResult.SETTLED;
+    }
+
+    /**
+     * Makes the caller's transaction stand or fall with the lease: it is checked on the caller's own connection, and
+     * nobody can take the lease over until that transaction ends. The lease is not renewed meanwhile, so the transaction
+     * should be shorter than the TTL.
+     *
+     * @throws StaleLeaseException if the lease is no longer current; the caller must roll back
+     */
+    public void fence(Connection connection, LeaseRef lease) throws SQLException {
+        Parameters parameters = new Parameters(database.dialect)
+                .key("k", lease.key())
+                .text("nonce", lease.nonce())
+                .fence("fence", lease.fence())
+                .flag("forget", false);
+        if (new Lane(connection, database.dialect)
+                .query(statements.fence, parameters, row -> true)
+                .isEmpty()) {
+            throw new StaleLeaseException(lease);
+        }
+    }
+
+    @Override
+    public Optional<LeaseSnapshot> find(Key key) {
+        return database.run(lane -> find(lane, key));
+    }
+
+    private Optional<LeaseSnapshot> find(Lane lane, Key key) throws SQLException {
+        Parameters parameters = lane.parameters().key("k", key).text("nonce", null);
+        List<Place> line = lane.query(statements.line, parameters, Rows::place);
+        return lane.query(statements.look, parameters, row -> Rows.snapshot(row, database.dialect, line)).stream()
+                .findFirst();
+    }
+
+    @Override
+    public Page list(ListRequest request) {
+        Key after = request.after();
+        return database.run(lane -> {
+            Parameters parameters = lane.parameters()
+                    .keyText("after", after == null ? "" : after.value())
+                    .keyText("prefix", request.prefix())
+                    .keyText("end", Prefix.end(request.prefix()))
+                    .number("limit", request.limit() + 1L);
+            List<State> states = List.copyOf(request.states());
+            for (int i = 0; i < State.values().length; i++) {
+                parameters.text("abcde".substring(i, i + 1), i < states.size() ? Rows.code(states.get(i)) : "-");
+            }
+            List<LeaseSnapshot> found =
+                    lane.query(statements.list, parameters, row -> Rows.snapshot(row, database.dialect, List.of()));
+            boolean hasMore = found.size() > request.limit();
+            List<LeaseSnapshot> page = hasMore ? found.subList(0, request.limit()) : found;
+            return new Page(
+                    withLines(lane, page), hasMore ? page.get(page.size() - 1).key() : null);
+        });
+    }
+
+    private List<LeaseSnapshot> withLines(Lane lane, List<LeaseSnapshot> page) throws SQLException {
+        if (page.isEmpty()) {
+            return page;
+        }
+        Parameters parameters = lane.parameters()
+                .key("first", page.get(0).key())
+                .key("last", page.get(page.size() - 1).key());
+        Map<Key, List<Place>> lines = new HashMap<>();
+        lane.query(
+                statements.lines,
+                parameters,
+                row -> lines.computeIfAbsent(Rows.key(row, database.dialect), key -> new ArrayList<>())
+                        .add(Rows.place(row)));
+        return page.stream()
+                .map(found -> new LeaseSnapshot(
+                        Rows.withLine(found.record(), lines.getOrDefault(found.key(), List.of())), found.nowMicros()))
+                .toList();
+    }
+
+    @Override
+    public int purge(Duration retained, int limit) {
+        return database.run(lane -> {
+            Parameters bounds = lane.parameters().time("retained", retained).number("limit", limit);
+            int dropped = 0;
+            for (Key key : lane.query(statements.purgeable, bounds, row -> Rows.key(row, database.dialect))) {
+                if (lane.update(statements.purge, bounds.key("k", key)) > 0) {
+                    lane.update(statements.clearLine, bounds);
+                    dropped++;
+                }
+            }
+            return dropped;
+        });
+    }
+
+    @Override
+    public Optional<Subscription> onWakeUp(Consumer<WakeUp> told) {
+        return listener == null ? Optional.empty() : Optional.of(wakeUps.subscribe(told));
+    }
+
+    /** An embedded H2 would be harmed by an interrupt of the calling thread, so it is called from ours. */
+    @Override
+    public Duration longestCall() {
+        return database.dialect == Dialect.H2 ? Micros.FOREVER : longestCall;
+    }
+
+    /** Closes the store's connections. Leases live on. */
+    @Override
+    public void close() {
+        if (listener != null) {
+            listener.close();
+        }
+        database.close();
+    }
+}

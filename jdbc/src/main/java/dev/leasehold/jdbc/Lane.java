@@ -1,0 +1,152 @@
+package dev.leasehold.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** One connection with the statements that were prepared on it. Used by one thread at a time. */
+final class Lane implements AutoCloseable {
+    private static final int MOST_PREPARED = 64;
+
+    final Dialect dialect;
+    private final Connection connection;
+    private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
+
+    Lane(Connection connection, Dialect dialect) {
+        this.connection = connection;
+        this.dialect = dialect;
+    }
+
+    /** Makes an object of the row under the cursor. */
+    interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** Something done on a lane. */
+    interface Work<T> {
+        T run(Lane lane) throws SQLException;
+    }
+
+    Parameters parameters() {
+        return new Parameters(dialect);
+    }
+
+    <T> List<T> query(Sql sql, Parameters parameters, Reader<T> reader) throws SQLException {
+        PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS);
+        parameters.bind(sql, statement);
+        try (ResultSet rows = statement.executeQuery()) {
+            List<T> read = new ArrayList<>(1);
+            while (rows.next()) {
+                read.add(reader.read(rows));
+            }
+            return read;
+        }
+    }
+
+    int update(Sql sql, Parameters parameters) throws SQLException {
+        PreparedStatement statement = prepare(sql, Statement.NO_GENERATED_KEYS);
+        parameters.bind(sql, statement);
+        return statement.executeUpdate();
+    }
+
+    /** Changes a row and gives the number that came back with the count, in one trip; empty if none was changed. */
+    OptionalLong updateForNumber(Sql sql, Parameters parameters) throws SQLException {
+        PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS);
+        parameters.bind(sql, statement);
+        if (statement.executeUpdate() == 0) {
+            return OptionalLong.empty();
+        }
+        try (ResultSet keys = statement.getGeneratedKeys()) {
+            return keys.next() ? OptionalLong.of(keys.getLong(1)) : OptionalLong.empty();
+        }
+    }
+
+    PreparedStatement prepare(Sql sql) throws SQLException {
+        return prepare(sql, Statement.NO_GENERATED_KEYS);
+    }
+
+    private PreparedStatement prepare(Sql sql, int generatedKeys) throws SQLException {
+        PreparedStatement known = prepared.get(sql);
+        if (known != null) {
+            return known;
+        }
+        if (prepared.size() >= MOST_PREPARED) {
+            forgetStatements();
+        }
+        PreparedStatement made = connection.prepareStatement(sql.text(), generatedKeys);
+        prepared.put(sql, made);
+        return made;
+    }
+
+    private void forgetStatements() throws SQLException {
+        for (PreparedStatement statement : prepared.values()) {
+            statement.close();
+        }
+        prepared.clear();
+    }
+
+    /** Does the work as one transaction: all of it or nothing. */
+    <T> T atomically(Work<T> work) throws SQLException {
+        begin();
+        boolean isDone = false;
+        try {
+            T result = work.run(this);
+            end(true);
+            isDone = true;
+            return result;
+        } finally {
+            if (!isDone) {
+                end(false);
+            }
+        }
+    }
+
+    private void begin() throws SQLException {
+        if (dialect == Dialect.SQLITE) {
+            // Takes the write lock at once: one taken later may be refused although nobody waits.
+            execute("BEGIN IMMEDIATE");
+        } else {
+            connection.setAutoCommit(false);
+        }
+    }
+
+    private void end(boolean isDone) throws SQLException {
+        if (dialect == Dialect.SQLITE) {
+            execute(isDone ? "COMMIT" : "ROLLBACK");
+        } else {
+            if (isDone) {
+                connection.commit();
+            } else {
+                connection.rollback();
+            }
+            connection.setAutoCommit(true);
+        }
+    }
+
+    void execute(String text) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(text);
+        }
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // It is closed because it failed, or because the store is: that this fails too is no news.
+            return;
+        }
+    }
+}

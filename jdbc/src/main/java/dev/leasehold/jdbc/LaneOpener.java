@@ -1,0 +1,59 @@
+package dev.leasehold.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * Opens connections of our own and makes them ready: autocommit and READ COMMITTED, whatever the pool's defaults are,
+ * and limits on the server's side that are shorter than ours, so that a statement whose client has died ends by itself.
+ */
+final class LaneOpener implements Lanes.LaneSource {
+    private final DataSource source;
+    private final Dialect dialect;
+    private final Duration callLimit;
+    private final boolean isPooled;
+
+    LaneOpener(DataSource source, Dialect dialect, Duration callLimit, boolean isPooled) {
+        this.source = source;
+        this.dialect = dialect;
+        this.callLimit = callLimit;
+        this.isPooled = isPooled;
+    }
+
+    @Override
+    public Lane open() throws SQLException {
+        Connection connection = source.getConnection();
+        Lane lane = new Lane(connection, dialect);
+        boolean isReady = false;
+        try {
+            connection.setAutoCommit(true);
+            if (isPooled) {
+                // What is set here would stay with a server connection that others use after us.
+                Pooler.prepare(connection);
+            } else {
+                if (dialect != Dialect.SQLITE) {
+                    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                }
+                for (String command : dialect.greeting()) {
+                    lane.execute(withLimits(command));
+                }
+            }
+            isReady = true;
+            return lane;
+        } finally {
+            if (!isReady) {
+                lane.close();
+            }
+        }
+    }
+
+    private String withLimits(String command) {
+        long call = callLimit.toMillis() * 9 / 10;
+        long lock = callLimit.toMillis() * 6 / 10;
+        return command.replace("{call}", Long.toString(call))
+                .replace("{lock}", Long.toString(lock))
+                .replace("{lockSeconds}", Long.toString(Math.max(1, lock / 1_000)));
+    }
+}

@@ -1,0 +1,283 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.StoreUnavailableException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A few lanes to the database, and the queue for them.
+ *
+ * <p>Calls batch by themselves: one that finds a lane free goes alone and at once; those that find none queue, and the
+ * next lane that comes free takes along everything in the queue that can go in the same statement. No timer, no delay
+ * when alone, and the busier it is, the more goes in one trip.
+ */
+final class Lanes implements AutoCloseable {
+    private static final int MOST_TOGETHER = 128;
+
+    private final LaneSource source;
+    private final int most;
+    private final Duration longestWait;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<Lane> idle = new ArrayDeque<>();
+    private final Deque<Ticket> queue = new ArrayDeque<>();
+    private int open;
+    private boolean isClosed;
+
+    Lanes(LaneSource source, int most, Duration longestWait) {
+        this.source = source;
+        this.most = most;
+        this.longestWait = longestWait;
+    }
+
+    /** Opens connections and makes them ready. */
+    interface LaneSource {
+        Lane open() throws SQLException;
+    }
+
+    /** Requests of one kind, which can go together in one statement if their keys differ. */
+    interface Batch<Q, R> {
+        Object key(Q request);
+
+        R alone(Lane lane, Q request) throws SQLException;
+
+        /** The answers in the order of the requests; empty for one that must go alone. */
+        List<Optional<R>> together(Lane lane, List<Q> requests) throws SQLException;
+    }
+
+    /** What became of a call in the queue. */
+    private enum Turn {
+        WAITING,
+        /** It may go: on the lane it was given, or on one that it opens. */
+        GO,
+        /** Somebody else did the asking. */
+        ANSWERED
+    }
+
+    /** A place in the queue. Its fields are guarded by the lock until its turn has come. */
+    private final class Ticket {
+        private final Condition changed = lock.newCondition();
+        private final @Nullable Batch<?, ?> batch;
+        private final @Nullable Object request;
+        private Turn turn = Turn.WAITING;
+        private @Nullable Lane lane;
+        private @Nullable Object answer;
+        private @Nullable Throwable failure;
+
+        Ticket(@Nullable Batch<?, ?> batch, @Nullable Object request) {
+            this.batch = batch;
+            this.request = request;
+        }
+
+        void go(@Nullable Lane given) {
+            lane = given;
+            turn = Turn.GO;
+            changed.signal();
+        }
+
+        void end(@Nullable Object result, @Nullable Throwable cause) {
+            answer = result;
+            failure = cause;
+            turn = Turn.ANSWERED;
+            changed.signal();
+        }
+    }
+
+    <T> T run(Lane.Work<T> work) throws SQLException {
+        Ticket ticket = new Ticket(null, null);
+        enter(ticket);
+        return runOn(ticket, work);
+    }
+
+    /** Asks alone or together with others, as it comes. */
+    @SuppressWarnings("unchecked") // A ticket holds what its own batch takes and gives.
+    <Q, R> R run(Batch<Q, R> batch, Q request) throws SQLException {
+        Ticket ticket = new Ticket(batch, request);
+        enter(ticket);
+        if (ticket.turn == Turn.ANSWERED) {
+            return ticket.answer != null ? (R) ticket.answer : unanswered(ticket, batch, request);
+        }
+        List<Ticket> others = companions(ticket, batch);
+        if (others.isEmpty()) {
+            return runOn(ticket, lane -> batch.alone(lane, request));
+        }
+        return lead(ticket, others, batch, request);
+    }
+
+    /** What to do if a batch gave no answer: go alone, unless it failed. */
+    private <Q, R> R unanswered(Ticket ticket, Batch<Q, R> batch, Q request) throws SQLException {
+        Throwable failure = ticket.failure;
+        if (failure instanceof SQLException exception) {
+            throw exception;
+        } else if (failure != null) {
+            throw new StoreUnavailableException("The request went with others and failed: " + failure, failure);
+        }
+        return run(lane -> batch.alone(lane, request));
+    }
+
+    @SuppressWarnings("unchecked")
+    private <Q, R> R lead(Ticket own, List<Ticket> others, Batch<Q, R> batch, Q request) throws SQLException {
+        List<Q> requests = new ArrayList<>(others.size() + 1);
+        requests.add(request);
+        others.forEach(other -> requests.add((Q) other.request));
+        List<Optional<R>> answers;
+        try {
+            answers = runOn(own, lane -> batch.together(lane, requests));
+        } catch (SQLException | RuntimeException | Error e) {
+            end(others, List.of(), e);
+            throw e;
+        }
+        end(others, answers, null);
+        Optional<R> answer = answers.get(0);
+        return answer.isPresent() ? answer.get() : run(lane -> batch.alone(lane, request));
+    }
+
+    private <R> void end(List<Ticket> others, List<Optional<R>> answers, @Nullable Throwable failure) {
+        lock.lock();
+        try {
+            for (int i = 0; i < others.size(); i++) {
+                others.get(i).end(failure != null ? null : answers.get(i + 1).orElse(null), failure);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes everything out of the queue that can go together with this one. */
+    private List<Ticket> companions(Ticket own, Batch<?, ?> batch) {
+        List<Ticket> others = new ArrayList<>();
+        Set<Object> keys = new HashSet<>();
+        keys.add(key(own));
+        lock.lock();
+        try {
+            Iterator<Ticket> waiting = queue.iterator();
+            while (waiting.hasNext() && others.size() + 1 < MOST_TOGETHER) {
+                Ticket other = waiting.next();
+                if (other.batch == batch && keys.add(key(other))) {
+                    waiting.remove();
+                    others.add(other);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return others;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Object key(Ticket ticket) {
+        Batch<Object, Object> batch = (Batch<Object, Object>) ticket.batch;
+        return batch == null || ticket.request == null ? ticket : batch.key(ticket.request);
+    }
+
+    private <T> T runOn(Ticket ticket, Lane.Work<T> work) throws SQLException {
+        Lane lane = ticket.lane;
+        boolean isGood = false;
+        try {
+            if (lane == null) {
+                lane = source.open();
+            }
+            T result = work.run(lane);
+            isGood = true;
+            return result;
+        } catch (SQLException e) {
+            isGood = lane != null && SqlErrors.isConflict(e, lane.dialect);
+            throw e;
+        } finally {
+            leave(lane, isGood);
+        }
+    }
+
+    /** Waits for a lane, or for somebody who does the asking. */
+    private void enter(Ticket ticket) {
+        lock.lock();
+        try {
+            if (isClosed) {
+                throw new StoreUnavailableException("The store was closed.");
+            }
+            if (!idle.isEmpty()) {
+                ticket.go(idle.pop());
+                return;
+            }
+            if (open < most) {
+                open++;
+                ticket.go(null);
+                return;
+            }
+            queue.add(ticket);
+            await(ticket);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void await(Ticket ticket) {
+        long left = longestWait.toNanos();
+        boolean wasInterrupted = false;
+        while (ticket.turn == Turn.WAITING && left > 0) {
+            try {
+                left = ticket.changed.awaitNanos(left);
+            } catch (InterruptedException e) {
+                wasInterrupted = true; // Calls are short; whoever waits for a lease is woken by other means.
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (ticket.turn == Turn.WAITING && queue.remove(ticket)) {
+            throw new StoreUnavailableException("All " + most + " of Leasehold's database connections were busy for "
+                    + longestWait.toMillis() + " ms.");
+        }
+        while (ticket.turn == Turn.WAITING) {
+            ticket.changed.awaitUninterruptibly(); // Somebody is asking on its behalf.
+        }
+    }
+
+    private void leave(@Nullable Lane lane, boolean isGood) {
+        boolean isKept = false;
+        lock.lock();
+        try {
+            Ticket next = queue.poll();
+            if (lane != null && isGood && !isClosed) {
+                isKept = true;
+                if (next == null) {
+                    idle.push(lane);
+                }
+            } else if (next == null) {
+                open--;
+            }
+            if (next != null) {
+                next.go(isKept ? lane : null);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (lane != null && !isKept) {
+            lane.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        List<Lane> closing;
+        lock.lock();
+        try {
+            isClosed = true;
+            closing = List.copyOf(idle);
+            idle.clear();
+        } finally {
+            lock.unlock();
+        }
+        closing.forEach(Lane::close);
+    }
+}

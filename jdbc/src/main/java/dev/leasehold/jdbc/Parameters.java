@@ -1,0 +1,106 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.Micros;
+import dev.leasehold.store.Payload;
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Values for the named parameters of a statement: data, whatever text they hold. */
+final class Parameters {
+    private final Dialect dialect;
+    private final Map<String, Object> values = new HashMap<>();
+
+    Parameters(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** No value, of a type that the database can tell. */
+    private enum Null {
+        TEXT(Types.VARCHAR),
+        NUMBER(Types.BIGINT),
+        BYTES(Types.VARBINARY);
+
+        private final int type;
+
+        Null(int type) {
+            this.type = type;
+        }
+    }
+
+    /** Many values at once, of a type that the database can tell. */
+    private record Many(String type, List<?> values) {}
+
+    Parameters key(String name, Key key) {
+        return keyText(name, key.value());
+    }
+
+    /** Text that is compared with keys. */
+    Parameters keyText(String name, @Nullable String text) {
+        if (dialect.keys == Dialect.Keys.TEXT) {
+            return text(name, text);
+        }
+        values.put(name, text == null ? Null.BYTES : text.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
+
+    Parameters text(String name, @Nullable Object text) {
+        values.put(name, text == null ? Null.TEXT : text.toString());
+        return this;
+    }
+
+    Parameters number(String name, long number) {
+        values.put(name, number);
+        return this;
+    }
+
+    Parameters fence(String name, @Nullable Fence fence) {
+        values.put(name, fence == null ? Null.NUMBER : fence.value());
+        return this;
+    }
+
+    Parameters time(String name, Duration time) {
+        return number(name, Micros.of(time));
+    }
+
+    Parameters flag(String name, boolean flag) {
+        return number(name, flag ? 1 : 0);
+    }
+
+    Parameters bytes(String name, @Nullable Payload payload) {
+        values.put(name, payload == null ? Null.BYTES : payload.bytes());
+        return this;
+    }
+
+    /** An array, on databases that have them. */
+    Parameters many(String name, String type, List<?> all) {
+        values.put(name, new Many(type, all));
+        return this;
+    }
+
+    /** Gives each parameter of the statement its value. A name without one is a mistake in this package. */
+    void bind(Sql sql, PreparedStatement statement) throws SQLException {
+        int index = 0;
+        for (String name : sql.names()) {
+            Object value = values.get(name);
+            index++;
+            if (value == null) {
+                throw new IllegalArgumentException("No value for :" + name + " in " + sql.text());
+            } else if (value instanceof Null typed) {
+                statement.setNull(index, typed.type);
+            } else if (value instanceof Many many) {
+                statement.setArray(index, statement.getConnection().createArrayOf(many.type, many.values.toArray()));
+            } else {
+                statement.setObject(index, value);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnavailableException;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** What a database's errors mean to us. Decided by SQLSTATE and vendor code alone, never by text or class. */
+final class SqlErrors {
+    /** Serialization failure, deadlock, unique violation between two who make the same record. */
+    private static final Set<String> CONFLICT_STATES = Set.of("40001", "40P01", "23505", "55P03");
+
+    /** MySQL: deadlock, lock wait timeout, record changed, duplicate. H2: lock timeout, concurrent update, duplicate. */
+    private static final Set<Integer> CONFLICT_CODES = Set.of(1213, 1205, 1020, 1062, 50200, 90131, 23505);
+
+    private static final Set<String> MISSING_STATES = Set.of("42P01", "42S02", "42S04", "42102", "42104");
+
+    private SqlErrors() {}
+
+    /** Whether the same statement may well succeed if it is sent again at once. */
+    static boolean isConflict(SQLException error, Dialect dialect) {
+        String state = error.getSQLState();
+        if (dialect == Dialect.SQLITE) {
+            int code = error.getErrorCode() & 0xFF;
+            return code == 5 || code == 6; // busy, locked, and their extended forms
+        }
+        return (state != null && CONFLICT_STATES.contains(state)) || CONFLICT_CODES.contains(error.getErrorCode());
+    }
+
+    static StoreException translate(SQLException error, Dialect dialect) {
+        String state = error.getSQLState();
+        boolean isMissing = (state != null && MISSING_STATES.contains(state))
+                || (dialect == Dialect.SQLITE && error.getErrorCode() == 1);
+        if (isMissing) {
+            return new StoreException(
+                    "Leasehold's tables are not in this database, or of another version. Create them with "
+                            + "JdbcLeaseStore.createSchema(dataSource), or run the script dev/leasehold/jdbc/"
+                            + dialect.schema + ".sql from the leasehold-jdbc jar: " + error.getMessage(),
+                    error);
+        }
+        return new StoreUnavailableException("The database gave no answer of use: " + error.getMessage(), error);
+    }
+}

@@ -1,0 +1,319 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.LeaseRules;
+import dev.leasehold.store.Micros;
+import java.util.Optional;
+
+/**
+ * The statements on Leasehold's own tables, for one dialect.
+ *
+ * <p>Whether a lease is granted is decided in {@link #GRANTABLE} and nowhere else. Assignments only read columns that
+ * stand further down in the same list: MySQL carries them out one after another, the others all at once, and so both
+ * see the old values.
+ */
+final class Statements {
+    private static final String COLUMNS = "k, state, nonce, tombstone, owner, fence, expiry, ttl, since, cooldown,"
+            + " attempts, fingerprint, prev_owner, prev_fence, payload";
+
+    /** The record is this call's already: it asks again because the reply was lost. */
+    private static final String MINE = "(l.state = 'H' AND l.nonce = {nonce})";
+
+    private static final String SETTLED = "l.state IN ('D', 'X', 'O')";
+
+    /** The call may have the lease. The first line keeps out a late duplicate, the next two another request. */
+    private static final String GRANTABLE = """
+            (l.tombstone IS NULL OR l.tombstone <> {nonce})
+            AND (l.fingerprint IS NULL OR {fingerprint} IS NULL OR l.fingerprint = {fingerprint}
+                OR ({settled} AND l.expiry <= {now}) OR {mine})
+            AND ((l.state = 'H' AND (l.nonce = {nonce} OR l.expiry + {lockDelay} <= {now}
+                    OR (l.fence = {unmoved} AND l.expiry > {now} + l.ttl)))
+                OR (l.state = 'F' AND ({ignoresCooldown} = 1 OR l.expiry <= {now} OR l.expiry - {now} > l.cooldown))
+                OR ({settled} AND l.expiry <= {now}))
+            """;
+
+    private static final String GRANT = """
+            prev_owner = CASE WHEN {mine} THEN l.prev_owner WHEN l.state = 'H' THEN l.owner END,
+            prev_fence = CASE WHEN {mine} THEN l.prev_fence WHEN l.state = 'H' THEN l.fence END,
+            attempts = CASE WHEN {mine} THEN l.attempts WHEN {settled} THEN 1 ELSE l.attempts + 1 END,
+            fingerprint = CASE WHEN {mine} THEN l.fingerprint WHEN {settled} THEN {fingerprint}
+                ELSE coalesce({fingerprint}, l.fingerprint) END,
+            payload = CASE WHEN {settled} THEN NULL ELSE l.payload END,
+            since = CASE WHEN {mine} THEN l.since ELSE {now} END,
+            expiry = {now} + CASE WHEN {mine} THEN l.ttl ELSE {ttl} END,
+            ttl = CASE WHEN {mine} THEN l.ttl ELSE {ttl} END,
+            cooldown = 0,
+            owner = CASE WHEN {mine} THEN l.owner ELSE {owner} END,
+            fence = CASE WHEN {mine} THEN l.fence ELSE {greatest}(l.fence + 1, {now}) END,
+            nonce = {nonce},
+            state = 'H'
+            """;
+
+    private static final String FRESH_COLUMNS =
+            " (k, state, nonce, owner, fence, expiry, ttl, since, cooldown, attempts, fingerprint)";
+
+    private static final String FRESH =
+            " {k}, 'H', {nonce}, {owner}, {now}, {now} + {ttl}, {ttl}, {now}, 0, 1, {fingerprint}";
+
+    /** The lease that a release or settlement is about. */
+    private static final String OURS = " l.k = :k AND l.nonce = :nonce AND (:fence IS NULL OR l.fence = :fence)"
+            + " AND (l.state = 'H' OR (:forget = 1 AND l.state <> 'F'))";
+
+    private static final String END = "prev_owner = NULL, prev_fence = NULL,"
+            + " attempts = CASE WHEN :keep = 1 THEN l.attempts ELSE 0 END,"
+            + " fingerprint = CASE WHEN :keep = 1 THEN l.fingerprint END,"
+            + " payload = CASE WHEN :keep = 1 THEN l.payload END,"
+            + " expiry = {now} + :cooldown, cooldown = :cooldown, owner = NULL, tombstone = l.nonce,"
+            + " nonce = NULL, state = 'F'";
+
+    private final Dialect dialect;
+
+    final Sql acquire;
+    final Sql insert;
+    final Sql look;
+    final Sql takeFree;
+    final Sql release;
+    final Sql lockOurs;
+    final Sql firstInLine;
+    final Sql handOver;
+    final Sql settle;
+    final Sql standInLine;
+    final Sql keepPlace;
+    final Sql leaveLine;
+    final Sql line;
+    final Sql lines;
+    final Sql forgetLapsed;
+    final Sql clearLine;
+    final Sql list;
+    final Sql purgeable;
+    final Sql purge;
+    final Sql fence;
+    private final Optional<Sql> acquireTogether;
+    private final Optional<Sql> releaseTogether;
+    private final Optional<Sql> renewTogether;
+    private final Optional<Sql> renewPatiently;
+
+    Statements(Dialect dialect) {
+        this.dialect = dialect;
+        this.acquire = switch (dialect.grant) {
+            case ONE_STATEMENT ->
+                sql("WITH c AS (SELECT " + COLUMNS + " FROM leasehold_lease WHERE k = :k),"
+                        + " t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS + " SELECT" + FRESH
+                        + " WHERE NOT EXISTS (SELECT 1 FROM c AS l WHERE (" + GRANTABLE + ") IS NOT TRUE)"
+                        + " ON CONFLICT (k) DO UPDATE SET " + GRANT + " WHERE " + GRANTABLE
+                        + " RETURNING " + prefixed("l") + ")"
+                        + " SELECT {now} AS now, (SELECT until FROM leasehold_line WHERE k = :k AND nonce = :nonce) AS place, s.*"
+                        + " FROM (SELECT * FROM t UNION ALL SELECT * FROM c WHERE NOT EXISTS (SELECT 1 FROM t)) s");
+            case UPSERT ->
+                sql("INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS + " SELECT" + FRESH
+                        + " WHERE true ON CONFLICT (k) DO UPDATE SET " + GRANT + " WHERE " + GRANTABLE
+                        + " RETURNING {now} AS now, NULL AS place, " + COLUMNS);
+            case UPDATE_FIRST -> sql("UPDATE leasehold_lease AS l SET " + GRANT + " WHERE l.k = :k AND " + GRANTABLE);
+        };
+        this.insert = sql("INSERT INTO leasehold_lease" + FRESH_COLUMNS + " VALUES (" + FRESH + ")");
+        this.look =
+                sql("SELECT {now} AS now, (SELECT until FROM leasehold_line WHERE k = :k AND nonce = :nonce) AS place, "
+                        + COLUMNS + " FROM leasehold_lease WHERE k = :k");
+        this.takeFree = sql("UPDATE leasehold_lease AS l SET attempts = 1, since = {now}, expiry = {now} + :ttl,"
+                + " ttl = :ttl, cooldown = 0, owner = :owner, fingerprint = :fingerprint,"
+                + " fence = last_insert_id({greatest}(l.fence + 1, {now})), nonce = :nonce, state = 'H'"
+                + " WHERE l.k = :k AND l.state = 'F' AND l.attempts = 0 AND l.fingerprint IS NULL"
+                + " AND l.payload IS NULL AND (l.tombstone IS NULL OR l.tombstone <> :nonce)"
+                + " AND (:ignoresCooldown = 1 OR l.expiry <= {now} OR l.expiry - {now} > l.cooldown)");
+        this.release = sql("UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS + " AND (:evenIfWaiting = 1"
+                + " OR NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = :k))");
+        this.lockOurs = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease l WHERE" + OURS + forUpdate());
+        this.firstInLine = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node"
+                + " FROM leasehold_line WHERE k = :k AND until > {now} ORDER BY id LIMIT 1");
+        this.handOver = dialect.grant == Dialect.Grant.ONE_STATEMENT ? handOverAtOnce() : handOverTo();
+        this.settle = sql("UPDATE leasehold_lease SET payload = :payload,"
+                + " expiry = CASE WHEN :state = 'H' THEN expiry ELSE {now} + :retention END,"
+                + " state = :state WHERE k = :k AND nonce = :nonce AND fence = :fence"
+                + " AND (state = 'H' OR (:amends = 1 AND state <> 'F'))");
+        this.standInLine = sql(
+                alsoForgetLapsed()
+                        + "INSERT INTO leasehold_line (k, nonce, owner, ttl, fingerprint, since, until, node)"
+                        + " SELECT :k, :nonce, :owner, :ttl, :fingerprint, t.now, t.now + :life, :node FROM (SELECT {now} AS now) t");
+        this.keepPlace = sql(
+                alsoForgetLapsed() + "UPDATE leasehold_line SET owner = :owner, ttl = :ttl, fingerprint = :fingerprint,"
+                        + " until = {now} + :life WHERE k = :k AND nonce = :nonce");
+        this.leaveLine = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce = :nonce");
+        this.line = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node FROM leasehold_line"
+                + " WHERE k = :k ORDER BY id");
+        this.lines = sql("SELECT k, nonce, owner, ttl, fingerprint, since, until FROM leasehold_line"
+                + " WHERE k >= :first AND k <= :last ORDER BY id");
+        this.forgetLapsed = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND until <= {now}");
+        this.clearLine = sql("DELETE FROM leasehold_line WHERE k = :k");
+        this.list = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease"
+                + " WHERE k > :after AND k >= :prefix AND (:end IS NULL OR k < :end)"
+                + " AND state IN (:a, :b, :c, :d, :e) ORDER BY k LIMIT :limit");
+        this.purgeable = sql("SELECT l.k FROM leasehold_lease l WHERE l.expiry <= {now} - :retained"
+                + " AND l.fence < {now} - :retained AND NOT EXISTS"
+                + " (SELECT 1 FROM leasehold_line w WHERE w.k = l.k AND w.until > {now}) ORDER BY l.k LIMIT :limit");
+        this.purge = sql("DELETE FROM leasehold_lease WHERE k = :k AND expiry <= {now} - :retained"
+                + " AND fence < {now} - :retained");
+        this.fence = sql("SELECT 1 FROM leasehold_lease l WHERE" + OURS
+                + switch (dialect) {
+                    case POSTGRESQL -> " FOR SHARE";
+                    case MYSQL -> " LOCK IN SHARE MODE";
+                    case SQLITE, H2 -> forUpdate();
+                });
+        boolean hasArrays = dialect == Dialect.POSTGRESQL;
+        this.acquireTogether = hasArrays ? Optional.of(acquireTogetherSql()) : Optional.empty();
+        this.releaseTogether = hasArrays ? Optional.of(releaseTogetherSql()) : Optional.empty();
+        this.renewPatiently = hasArrays ? Optional.of(renewTogetherSql("")) : Optional.empty();
+        this.renewTogether = hasArrays ? Optional.of(renewTogetherSql(" SKIP LOCKED")) : Optional.empty();
+    }
+
+    /** Acquires many at once, for calls that ask for nothing special. */
+    Sql acquireTogether() {
+        return acquireTogether.orElseThrow();
+    }
+
+    /** Releases many at once, as far as nobody waits for them. */
+    Sql releaseTogether() {
+        return releaseTogether.orElseThrow();
+    }
+
+    /** Renews all leases but those that another transaction has locked; gives back which. */
+    Sql renewTogether() {
+        return renewTogether.orElseThrow();
+    }
+
+    /** The same, but waits for the locks. */
+    Sql renewPatiently() {
+        return renewPatiently.orElseThrow();
+    }
+
+    /** What goes before a change of the line where one statement can make both. */
+    private String alsoForgetLapsed() {
+        return dialect.grant == Dialect.Grant.ONE_STATEMENT
+                ? "WITH d AS (DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND until <= {now}) "
+                : "";
+    }
+
+    private String forUpdate() {
+        return dialect == Dialect.SQLITE ? "" : " FOR UPDATE";
+    }
+
+    /** Ends a lease and gives it to the first in line, if there is one, in one statement that says to whom. */
+    private Sql handOverAtOnce() {
+        return sql("WITH h AS (SELECT 1 FROM leasehold_lease l WHERE" + OURS + "),"
+                + " f AS (SELECT p.id FROM leasehold_line p WHERE p.k = :k AND p.until > {now} AND EXISTS (SELECT 1 FROM h)"
+                + " ORDER BY p.id LIMIT 1 FOR UPDATE SKIP LOCKED),"
+                + " d AS (DELETE FROM leasehold_line w WHERE w.k = :k AND (w.id = (SELECT id FROM f)"
+                + " OR w.until <= {now}) AND EXISTS (SELECT 1 FROM h) RETURNING w.*),"
+                + " g AS (SELECT d.* FROM d JOIN f ON d.id = f.id),"
+                + " u AS (UPDATE leasehold_lease AS l SET prev_owner = NULL, prev_fence = NULL,"
+                + " attempts = CASE WHEN :keep = 1 THEN l.attempts ELSE 0 END"
+                + " + CASE WHEN g.nonce IS NULL THEN 0 ELSE 1 END,"
+                + " fingerprint = coalesce(g.fingerprint, CASE WHEN :keep = 1 THEN l.fingerprint END),"
+                + " payload = CASE WHEN :keep = 1 THEN l.payload END,"
+                + " since = CASE WHEN g.nonce IS NULL THEN l.since ELSE {now} END,"
+                + " expiry = {now} + CASE WHEN g.nonce IS NULL THEN :cooldown ELSE least(g.ttl, {handOver}) END,"
+                + " cooldown = :cooldown, ttl = coalesce(g.ttl, l.ttl), owner = g.owner, tombstone = l.nonce,"
+                + " fence = CASE WHEN g.nonce IS NULL THEN l.fence ELSE greatest(l.fence + 1, {now}) END,"
+                + " nonce = g.nonce, state = CASE WHEN g.nonce IS NULL THEN 'F' ELSE 'H' END"
+                + " FROM (SELECT 1) one LEFT JOIN g ON true WHERE" + OURS
+                + " RETURNING l.fence, l.nonce, l.attempts, l.expiry - l.since AS remaining,"
+                + " l.since - g.since AS waited, g.node)"
+                + " SELECT u.*, CASE WHEN u.node <> :node THEN pg_notify('leasehold_' || u.node, concat_ws(' ',"
+                + " 'H', u.nonce, u.fence, u.waited, u.remaining, u.attempts, :k))::text END AS told FROM u");
+    }
+
+    private Sql handOverTo() {
+        return sql("UPDATE leasehold_lease SET prev_owner = NULL, prev_fence = NULL, attempts = :attempts,"
+                + " fingerprint = :fingerprint, payload = CASE WHEN :keep = 1 THEN payload END, since = {now},"
+                + " expiry = {now} + :life, ttl = :ttl, cooldown = 0, owner = :owner, tombstone = :tombstone,"
+                + " fence = {greatest}(fence + 1, {now}), nonce = :nonce, state = 'H' WHERE k = :k");
+    }
+
+    private Sql acquireTogetherSql() {
+        String asked = "r.nonce";
+        return Sql.of(filled(
+                "WITH r AS (SELECT * FROM unnest(:k, :nonce, :owner, :ttl, :fingerprint)"
+                        + " AS r(k, nonce, owner, ttl, fingerprint)),"
+                        + " c AS (SELECT " + prefixed("l") + ", r.nonce AS asked, (" + plain(GRANTABLE, asked)
+                        + ") IS TRUE AS open FROM r JOIN leasehold_lease l ON l.k = r.k),"
+                        + " t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS
+                        + " SELECT r.k, 'H', r.nonce, r.owner, {now}, {now} + r.ttl, r.ttl, {now}, 0, 1, r.fingerprint"
+                        + " FROM r WHERE NOT EXISTS (SELECT 1 FROM c WHERE c.k = r.k AND NOT c.open) ORDER BY r.k"
+                        + " ON CONFLICT (k) DO UPDATE SET " + plain(GRANT, "excluded.nonce")
+                        + " WHERE " + plain(GRANTABLE, "excluded.nonce") + " RETURNING " + prefixed("l") + ")"
+                        + " SELECT {now} AS now, t.nonce AS asked, t.* FROM t UNION ALL"
+                        + " SELECT {now}, c.asked, " + prefixed("c") + " FROM c"
+                        + " WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.k = c.k)",
+                dialect));
+    }
+
+    /** The same decision with the asker's columns taken from a row instead of parameters. */
+    private static String plain(String template, String nonce) {
+        String from = nonce.substring(0, nonce.indexOf('.') + 1);
+        return template.replace("{mine}", MINE)
+                .replace("{nonce}", nonce)
+                .replace("{fingerprint}", from + "fingerprint")
+                .replace("{ttl}", from + "ttl")
+                .replace("{owner}", from + "owner")
+                .replace("{lockDelay}", "0")
+                .replace("{ignoresCooldown}", "0")
+                .replace("{unmoved}", "NULL");
+    }
+
+    private Sql releaseTogetherSql() {
+        return sql("WITH r AS (SELECT l.k FROM unnest(:k, :nonce, :fence) AS r(k, nonce, fence)"
+                + " JOIN leasehold_lease l ON l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
+                + " WHERE NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = l.k)"
+                + " ORDER BY l.k FOR UPDATE OF l)"
+                + " UPDATE leasehold_lease AS l SET "
+                + END.replace(":keep", "0").replace(":cooldown", "0")
+                + " FROM r WHERE l.k = r.k RETURNING l.k");
+    }
+
+    /** Renews so many leases. */
+    Sql renew(int leases) {
+        return sql("UPDATE leasehold_lease SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases));
+    }
+
+    private Sql renewTogetherSql(String locked) {
+        return sql("WITH r AS (SELECT l.k FROM unnest(:k, :nonce, :fence) AS r(k, nonce, fence)"
+                + " JOIN leasehold_lease l ON l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
+                + " ORDER BY l.k FOR UPDATE OF l" + locked + ")"
+                + " UPDATE leasehold_lease AS l SET expiry = {now} + l.ttl FROM r WHERE l.k = r.k"
+                + " RETURNING l.k, l.nonce, l.ttl AS remaining");
+    }
+
+    /** Which of so many leases are still their holder's, and how long they live. */
+    Sql stillHeld(int leases) {
+        String remaining = dialect == Dialect.POSTGRESQL ? "expiry - {now}" : "ttl";
+        return sql("SELECT k, nonce, " + remaining + " AS remaining FROM leasehold_lease WHERE state = 'H' AND "
+                + among(leases));
+    }
+
+    private String among(int leases) {
+        StringBuilder triples = new StringBuilder("(k, nonce, fence) IN (");
+        triples.append(dialect == Dialect.SQLITE ? "VALUES " : "");
+        for (int i = 0; i < leases; i++) {
+            triples.append(i == 0 ? "" : ", ").append("(?, ?, ?)");
+        }
+        return triples.append(')').toString();
+    }
+
+    private static String prefixed(String alias) {
+        return alias + "." + COLUMNS.replace(", ", ", " + alias + ".");
+    }
+
+    private Sql sql(String template) {
+        String asked = template.replace("{mine}", MINE);
+        for (String name :
+                new String[] {"k", "nonce", "owner", "ttl", "fingerprint", "lockDelay", "ignoresCooldown", "unmoved"}) {
+            asked = asked.replace("{" + name + "}", ":" + name);
+        }
+        return Sql.of(filled(asked, dialect));
+    }
+
+    private static String filled(String template, Dialect dialect) {
+        return template.replace("{settled}", SETTLED)
+                .replace("{now}", dialect.now)
+                .replace("{greatest}", dialect.greatest)
+                .replace("{handOver}", Long.toString(Micros.of(LeaseRules.HAND_OVER)));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.leasehold.jdbc;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Connections by URL, one by one: the store keeps what it opens, so no pool is needed. */
+final class UrlDataSource implements DataSource {
+    private final String url;
+    private final @Nullable String user;
+    private final @Nullable String password;
+
+    UrlDataSource(String url, @Nullable String user, @Nullable String password) {
+        this.url = url;
+        this.user = user;
+        this.password = password;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return user == null ? DriverManager.getConnection(url) : DriverManager.getConnection(url, user, password);
+    }
+
+    @Override
+    public Connection getConnection(String other, String secret) throws SQLException {
+        return DriverManager.getConnection(url, other, secret);
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {
+        DriverManager.setLoginTimeout(seconds);
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return DriverManager.getLoginTimeout();
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("DriverManager has no logger.");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("Not a wrapper.");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+}

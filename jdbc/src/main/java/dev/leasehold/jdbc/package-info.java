@@ -1,0 +1,10 @@
+/**
+ * Leases in the database the user already has: {@link dev.leasehold.jdbc.JdbcLeaseStore}.
+ *
+ * <p>The decision whether a lease is granted is taken inside one statement, by the server's clock; what differs between
+ * databases is data, in {@code Dialect}.
+ */
+@NullMarked
+package dev.leasehold.jdbc;
+
+import org.jspecify.annotations.NullMarked;

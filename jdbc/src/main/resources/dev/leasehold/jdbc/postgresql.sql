@@ -1,0 +1,36 @@
+-- Leasehold, schema version 1, PostgreSQL. Times are microseconds of the server's clock since 1970.
+-- Nothing but the key is indexed, so that grants and renewals can be done within the page (HOT).
+CREATE TABLE IF NOT EXISTS leasehold_lease (
+    k           text COLLATE "C" PRIMARY KEY,
+    state       text COLLATE "C" NOT NULL,
+    nonce       text COLLATE "C",
+    tombstone   text COLLATE "C",
+    owner       text,
+    fence       bigint NOT NULL,
+    expiry      bigint NOT NULL,
+    ttl         bigint NOT NULL,
+    since       bigint NOT NULL,
+    cooldown    bigint NOT NULL,
+    attempts    integer NOT NULL,
+    fingerprint text COLLATE "C",
+    prev_owner  text,
+    prev_fence  bigint,
+    payload     bytea
+) WITH (fillfactor = 50);
+
+CREATE TABLE IF NOT EXISTS leasehold_line (
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    k           text COLLATE "C" NOT NULL,
+    nonce       text COLLATE "C" NOT NULL,
+    owner       text NOT NULL,
+    ttl         bigint NOT NULL,
+    fingerprint text COLLATE "C",
+    since       bigint NOT NULL,
+    until       bigint NOT NULL,
+    node        text NOT NULL,
+    UNIQUE (k, nonce)
+);
+CREATE INDEX IF NOT EXISTS leasehold_line_key ON leasehold_line (k, id);
+
+CREATE TABLE IF NOT EXISTS leasehold_schema (version integer NOT NULL);
+INSERT INTO leasehold_schema (version) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM leasehold_schema);

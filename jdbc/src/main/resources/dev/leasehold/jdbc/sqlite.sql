@@ -1,0 +1,35 @@
+-- Leasehold, schema version 1, SQLite. Times are microseconds of the machine's clock since 1970.
+CREATE TABLE IF NOT EXISTS leasehold_lease (
+    k           TEXT NOT NULL PRIMARY KEY,
+    state       TEXT NOT NULL,
+    nonce       TEXT,
+    tombstone   TEXT,
+    owner       TEXT,
+    fence       INTEGER NOT NULL,
+    expiry      INTEGER NOT NULL,
+    ttl         INTEGER NOT NULL,
+    since       INTEGER NOT NULL,
+    cooldown    INTEGER NOT NULL,
+    attempts    INTEGER NOT NULL,
+    fingerprint TEXT,
+    prev_owner  TEXT,
+    prev_fence  INTEGER,
+    payload     BLOB
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS leasehold_line (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    k           TEXT NOT NULL,
+    nonce       TEXT NOT NULL,
+    owner       TEXT NOT NULL,
+    ttl         INTEGER NOT NULL,
+    fingerprint TEXT,
+    since       INTEGER NOT NULL,
+    until       INTEGER NOT NULL,
+    node        TEXT NOT NULL,
+    UNIQUE (k, nonce)
+);
+CREATE INDEX IF NOT EXISTS leasehold_line_key ON leasehold_line (k, id);
+
+CREATE TABLE IF NOT EXISTS leasehold_schema (version INTEGER NOT NULL);
+INSERT INTO leasehold_schema (version) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM leasehold_schema);
