@@ -29,6 +29,10 @@ final class LaneOpener implements Lanes.LaneSource {
         boolean isReady = false;
         try {
             connection.setAutoCommit(true);
+            if (dialect == Dialect.POSTGRESQL || dialect == Dialect.MYSQL) {
+                // A server that hangs, or is cut off, must not hold up a call for longer than this.
+                connection.setNetworkTimeout(Runnable::run, (int) callLimit.toMillis());
+            }
             if (isPooled) {
                 // What is set here would stay with a server connection that others use after us.
                 Pooler.prepare(connection);
