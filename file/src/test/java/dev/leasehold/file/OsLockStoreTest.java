@@ -162,9 +162,9 @@ class OsLockStoreTest {
             }
         });
         Machine machine = Machine.here().with(disk).with(proc.seenBy(OTHER));
-        take(new OsLockStore(exchanged, KEY, machine, true));
+        LeaseRef lease = take(new OsLockStore(exchanged, KEY, machine, true));
         assertThat(isDone).isTrue();
-        assertThat(Files.readString(exchanged)).contains("state=HELD");
+        assertThat(of(OTHER, exchanged).renew(List.of(lease))).hasSize(1);
     }
 
     @Test

@@ -151,10 +151,14 @@ class OvertakenWriterTest {
             if (step == DiskStep.LINK && path.toString().contains("keys")) {
                 hasLinked.set(true);
             } else if (step == DiskStep.READ && hasLinked.getAndSet(false)) {
-                LeaseRef other = take(open());
-                for (int i = 1; i < changes; i++) {
-                    clock.advance(Duration.ofMillis(1));
-                    open().renew(List.of(other));
+                LeaseRef other = null;
+                for (int i = 0; i < changes; i++) {
+                    if (other == null) {
+                        other = take(open());
+                    } else {
+                        open().release(ReleaseRequest.of(other));
+                        other = null;
+                    }
                 }
             }
         });
