@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -63,8 +64,11 @@ class LockFileStoreTest {
     }
 
     private LockFileStore open(Path path) throws IOException {
-        Machine machine = Machine.here().with(proc.seenBy(100)).withClocks(() -> clock.getAsLong() + wallShift, clock);
-        return new LockFileStore(path, KEY, machine, false);
+        return new LockFileStore(path, KEY, machine(), false);
+    }
+
+    private Machine machine() throws IOException {
+        return Machine.here().with(proc.seenBy(100)).withClocks(() -> clock.getAsLong() + wallShift, clock);
     }
 
     @Test
@@ -90,6 +94,26 @@ class LockFileStoreTest {
         });
         assertThat(open().renew(List.of(lease))).isEmpty();
         assertThat(open().release(ReleaseRequest.of(lease))).isEqualTo(ReleaseResult.NOT_HELD);
+    }
+
+    @Test
+    @DisplayName("X01 Who found the file stale, and was stopped while another took it over, is refused")
+    void overtakenTakerIsRefused() throws IOException {
+        take(open());
+        clock.advance(TTL);
+        AtomicReference<LeaseRef> winner = new AtomicReference<>();
+        Disk disk = new Disk((step, path) -> {
+            if (step == DiskStep.LINK && winner.get() == null) {
+                winner.set(take(open()));
+            }
+        });
+        LockFileStore late = new LockFileStore(file, KEY, machine().with(disk), false);
+        assertThat(acquire(late))
+                .isInstanceOfSatisfying(
+                        Held.class,
+                        held -> assertThat(held.fence()).isEqualTo(winner.get().fence()));
+        assertThat(open().renew(List.of(winner.get()))).hasSize(1);
+        assertThat(StoreFiles.below(directory)).containsExactly(file);
     }
 
     @Test
