@@ -101,6 +101,8 @@ class LockFileStoreTest {
     void overtakenTakerIsRefused() throws IOException {
         take(open());
         clock.advance(TTL);
+        // Or the winner would sweep what the other is writing, as a dead process's.
+        proc.start(ProcessHandle.current().pid(), 7_000);
         AtomicReference<LeaseRef> winner = new AtomicReference<>();
         Disk disk = new Disk((step, path) -> {
             if (step == DiskStep.LINK && winner.get() == null) {
