@@ -57,7 +57,7 @@ class ClockDirectoryTest {
 
     @ParameterizedTest
     @ValueSource(longs = {HOUR, -HOUR})
-    @DisplayName("X11 the wall clock set by an hour, back or forth, changes nothing")
+    @DisplayName("X11 The wall clock set by an hour, back or forth, changes nothing")
     void settingTheWallClockDoesNothing(long step) throws IOException {
         FileLeaseStore before = open();
         LeaseRef lease = take(before);
@@ -75,7 +75,7 @@ class ClockDirectoryTest {
     }
 
     @Test
-    @DisplayName("X11 real processes of one host have one clock")
+    @DisplayName("X11 Real processes of one host have one clock")
     void processesShareTheClock() throws Exception {
         FileLeaseStore here = FileLeaseStore.of(directory);
         try (ChildJvm holder = ChildJvm.start(HolderProcess.class, StoreKind.DIRECTORY, directory)) {
@@ -128,7 +128,7 @@ class ClockDirectoryTest {
     }
 
     @Test
-    @DisplayName("X06 a damaged clock file is an error")
+    @DisplayName("X06 A damaged clock file is an error")
     void damagedClockIsAnError() throws IOException {
         open();
         try (Stream<Path> files = Files.list(directory.resolve("clock"))) {

@@ -55,7 +55,7 @@ class CrashTest {
         "OS_LOCK, TAKE_OVER",
         "OS_LOCK, RELEASE"
     })
-    @DisplayName("X05 killed at any step of a change, a process leaves the old state or the new one, and no other")
+    @DisplayName("X05 Killed at any step of a change, a process leaves the old state or the new one, and no other")
     void killedProcessLeavesTheOldStateOrTheNewOne(StoreKind kind, Verb verb) throws Exception {
         Path rehearsal = directory.resolve("0");
         prepare(kind, verb, rehearsal);

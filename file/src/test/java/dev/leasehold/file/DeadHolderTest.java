@@ -56,7 +56,7 @@ class DeadHolderTest {
     }
 
     @Test
-    @DisplayName("T08 the lease of a process that was killed can be taken at once, and by one only")
+    @DisplayName("T08 The lease of a process that was killed can be taken at once, and by one only")
     void leaseOfAKilledProcessIsFree() throws Exception {
         FileLeaseStore store = FileLeaseStore.of(directory);
         try (ChildJvm holder = ChildJvm.start(HolderProcess.class, StoreKind.DIRECTORY, directory)) {
@@ -71,7 +71,7 @@ class DeadHolderTest {
     }
 
     @Test
-    @DisplayName("T08 same host, same boot, process gone: early takeover, and the taker learns from whom")
+    @DisplayName("T08 Same host, same boot, process gone: early takeover, and the taker learns from whom")
     void leaseOfAnEndedProcessIsTaken() throws IOException {
         LeaseRef lease = take(of(HOLDER));
         proc.end(HOLDER);
@@ -82,7 +82,7 @@ class DeadHolderTest {
     }
 
     @Test
-    @DisplayName("T09 another process with the same number started later: still early")
+    @DisplayName("T09 Another process with the same number started later: still early")
     void reusedProcessNumberIsNoHolder() throws IOException {
         take(of(HOLDER));
         proc.start(HOLDER, 5_001);
@@ -90,7 +90,7 @@ class DeadHolderTest {
     }
 
     @Test
-    @DisplayName("T09 a process that is alive keeps its lease for its TTL")
+    @DisplayName("T09 A process that is alive keeps its lease for its TTL")
     void livingHolderIsNeverRobbed() throws IOException {
         take(of(HOLDER));
         clock.advance(TTL.minusMillis(1));
@@ -176,7 +176,7 @@ class DeadHolderTest {
     }
 
     @Test
-    @DisplayName("X12 after a reboot the leases of before are free, on a local file system only")
+    @DisplayName("X12 After a reboot the leases of before are free, on a local file system only")
     void rebootFreesLeasesOfLocalFileSystems() throws IOException {
         take(of(HOLDER));
         proc.boot("22222222-2222-4222-8222-222222222222");

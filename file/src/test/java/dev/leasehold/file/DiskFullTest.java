@@ -44,7 +44,7 @@ class DiskFullTest {
     /** Where nobody may mount a small disk, the steps that need room are told that there is none. */
     @ParameterizedTest
     @EnumSource(names = {"DIRECTORY", "LOCK_FILE"})
-    @DisplayName("X07 a change on a full disk fails, and the state stays as it was")
+    @DisplayName("X07 A change on a full disk fails, and the state stays as it was")
     void fullDiskLeavesTheOldState(StoreKind kind) throws Exception {
         String mount = "mount -t tmpfs -o size=64k tmpfs \"$0\" && exec \"$@\"";
         List<String> smallDisk = List.of("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount);
@@ -68,7 +68,7 @@ class DiskFullTest {
 
     @ParameterizedTest
     @EnumSource(StoreKind.class)
-    @DisplayName("X07 whichever step finds no room, the call fails and the state stays as it was")
+    @DisplayName("X07 Whichever step finds no room, the call fails and the state stays as it was")
     void everyRefusedStepLeavesTheOldState(StoreKind kind) throws IOException {
         for (DiskStep step : NEEDING_ROOM) {
             refusedStepLeavesTheOldState(kind, step);

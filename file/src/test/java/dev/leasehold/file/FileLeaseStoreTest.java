@@ -179,7 +179,7 @@ class FileLeaseStoreTest {
     }
 
     @Test
-    @DisplayName("X06 a state file that is cut off anywhere, or has one wrong byte, is an error and never a free lease")
+    @DisplayName("X06 A state file that is cut off anywhere, or has one wrong byte, is an error and never a free lease")
     void damagedStateIsAnError() throws IOException {
         FileLeaseStore store = open();
         take(store);
@@ -216,7 +216,7 @@ class FileLeaseStoreTest {
     }
 
     @Test
-    @DisplayName("X06 a state in the directory of another key is an error")
+    @DisplayName("X06 A state in the directory of another key is an error")
     void stateOfAnotherKeyIsAnError() throws IOException {
         take(open());
         Path from = files("keys").get(0).getParent();
@@ -229,7 +229,7 @@ class FileLeaseStoreTest {
     }
 
     @Test
-    @DisplayName("X06 where somebody deleted the version before the newest, the state is in doubt: an error")
+    @DisplayName("X06 Where somebody deleted the version before the newest, the state is in doubt: an error")
     void missingPredecessorIsAnError() throws IOException {
         FileLeaseStore store = open();
         LeaseRef lease = take(store);
@@ -245,7 +245,7 @@ class FileLeaseStoreTest {
     }
 
     @Test
-    @DisplayName("X08 two paths to one directory are one store")
+    @DisplayName("X08 Two paths to one directory are one store")
     void symbolicLinkLeadsToTheSameStore() throws IOException {
         Path real = Files.createDirectory(directory.resolve("real"));
         Path link = Files.createSymbolicLink(directory.resolve("link"), real);
@@ -255,7 +255,7 @@ class FileLeaseStoreTest {
     }
 
     @Test
-    @DisplayName("X09 keys that a file system might confuse are different leases")
+    @DisplayName("X09 Keys that a file system might confuse are different leases")
     void oddKeysAreDistinct() {
         List<Key> keys = Stream.of(
                         "a",

@@ -41,7 +41,7 @@ class FileSystemTest {
                 "fuse",
                 "NFS"
             })
-    @DisplayName("X10 file systems that other hosts reach are recognised")
+    @DisplayName("X10 File systems that other hosts reach are recognised")
     void networkFileSystemsAreShared(String type) {
         assertThat(FileSystemKind.ofType(type)).isEqualTo(FileSystemKind.SHARED);
     }
@@ -59,7 +59,7 @@ class FileSystemTest {
     }
 
     @Test
-    @DisplayName("X10 a network file system is refused, and the message names what allows it")
+    @DisplayName("X10 A network file system is refused, and the message names what allows it")
     void networkFileSystemIsRefusedUnlessAllowed() {
         Machine machine = Machine.here().on(FileSystemKind.SHARED);
         assertThatThrownBy(() -> new FileLeaseStore(directory, Options.DEFAULT, machine, null))

@@ -70,7 +70,7 @@ class OvertakenWriterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 20})
-    @DisplayName("X01 who decided before others changed the record, however often, changes nothing")
+    @DisplayName("X01 Who decided before others changed the record, however often, changes nothing")
     void overtakenWriterIsRefused(int changes) throws IOException {
         take(open());
         clock.advance(TTL);
@@ -104,7 +104,7 @@ class OvertakenWriterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-    @DisplayName("X01 who is overtaken between its link and the check of it harms nobody")
+    @DisplayName("X01 Who is overtaken between its link and the check of it harms nobody")
     void writerOvertakenAfterTheLinkHarmsNobody(int changes) {
         take(open());
         clock.advance(TTL);
@@ -166,7 +166,7 @@ class OvertakenWriterTest {
     }
 
     @Test
-    @DisplayName("X01 who decided before the record was purged does not bring it back")
+    @DisplayName("X01 Who decided before the record was purged does not bring it back")
     void purgedRecordIsNotBroughtBack() {
         LeaseRef first = take(open());
         AtomicReference<LeaseRef> last = new AtomicReference<>();
@@ -181,7 +181,7 @@ class OvertakenWriterTest {
     }
 
     @Test
-    @DisplayName("X01 who decided before the record was purged and made again does nothing to the new one")
+    @DisplayName("X01 Who decided before the record was purged and made again does nothing to the new one")
     void newLifeIsLeftAlone() {
         LeaseRef first = take(open());
         AtomicReference<LeaseRef> second = new AtomicReference<>();
@@ -196,7 +196,7 @@ class OvertakenWriterTest {
     }
 
     @Test
-    @DisplayName("X01 a link into a directory that a purge has emptied, and not yet removed, is no state")
+    @DisplayName("X01 A link into a directory that a purge has emptied, and not yet removed, is no state")
     void linkIntoAnEmptiedDirectoryIsNoState() throws IOException {
         LeaseRef first = take(open());
         FileLeaseStore late = heldUpAt(DiskStep.LINK, () -> {
@@ -223,7 +223,7 @@ class OvertakenWriterTest {
     }
 
     @Test
-    @DisplayName("X01 what one left who died right after such a link is swept, and never believed")
+    @DisplayName("X01 What one left who died right after such a link is swept, and never believed")
     void vainLinkOfTheDeadIsNeverBelieved() throws IOException {
         LeaseRef first = take(open());
         FileLeaseStore store = open();
@@ -249,7 +249,7 @@ class OvertakenWriterTest {
 
     @Test
     @DisplayName(
-            "F02 who decided while there was no record, before one came and was purged, gets a larger fence than it")
+            "F02 Who decided while there was no record, before one came and was purged, gets a larger fence than it")
     void fenceGrowsPastARecordThatCameAndWentUnseen() {
         AtomicReference<LeaseRef> unseen = new AtomicReference<>();
         FileLeaseStore late = heldUpAt(DiskStep.MOVE, () -> {
