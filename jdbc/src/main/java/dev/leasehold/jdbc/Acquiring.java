@@ -53,8 +53,11 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
         return request.key();
     }
 
-    /** What a statement saw: the record, and until when the caller's place in line lives, if it has one. */
-    private record Sight(LeaseSnapshot snapshot, OptionalLong place) {
+    /**
+     * What a statement saw: the record, until when the caller's place in line lives, if it has one, and whether the
+     * statement has just taken the record for the caller.
+     */
+    private record Sight(LeaseSnapshot snapshot, OptionalLong place, boolean isTaken) {
         /** Empty if the record would let the caller in, but the statement did not, or not yet. */
         Optional<AcquireResult> judge(AcquireRequest request) {
             AcquireResult result = LeaseRules.acquire(snapshot.record(), request, snapshot.nowMicros())
@@ -89,17 +92,33 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     /** One round: takes the lease or sees why not. Empty if somebody else was a moment quicker. */
     private Optional<Sight> ask(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
         return switch (dialect.grant) {
-            case ONE_STATEMENT -> one(lane.query(statements.acquire, parameters, this::sight));
+            case ONE_STATEMENT -> askAtOnce(lane, request, parameters);
             case UPSERT -> {
                 Optional<Sight> before = look(lane, parameters);
                 OptionalLong place = before.map(Sight::place).orElse(OptionalLong.empty());
                 yield isRefused(before, request)
                         ? before
                         : one(lane.query(statements.acquire, parameters, this::snapshot))
-                                .map(snapshot -> new Sight(snapshot, place));
+                                .map(snapshot -> new Sight(snapshot, place, true));
             }
             case UPDATE_FIRST -> updateFirst(lane, request, parameters);
         };
+    }
+
+    private Optional<Sight> askAtOnce(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
+        if (isPlain(request)) {
+            Optional<Sight> quick = one(lane.query(statements.takeFree, parameters, row -> quickSight(row, request)));
+            boolean isAnswered = quick.isEmpty() || quick.get().isTaken() || isRefused(quick, request);
+            if (isAnswered) {
+                return quick;
+            }
+        }
+        return one(lane.query(statements.acquire, parameters, this::sight));
+    }
+
+    private Sight quickSight(ResultSet row, AcquireRequest request) throws SQLException {
+        long fence = row.getLong("taken");
+        return row.wasNull() ? new Sight(snapshot(row), OptionalLong.empty(), false) : taken(request, Fence.of(fence));
     }
 
     private Optional<Sight> updateFirst(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
@@ -127,7 +146,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
         AcquireRequest first = AcquireRequest.of(request.key(), request.nonce(), request.owner(), request.ttl());
         LeaseRules.Change<AcquireResult> change =
                 LeaseRules.acquire(null, first.withFingerprint(request.fingerprint()), now);
-        return new Sight(new LeaseSnapshot(Objects.requireNonNull(change.record()), now), OptionalLong.empty());
+        return new Sight(new LeaseSnapshot(Objects.requireNonNull(change.record()), now), OptionalLong.empty(), true);
     }
 
     private static boolean isRefused(Optional<Sight> seen, AcquireRequest request) {
@@ -147,7 +166,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     private Sight sight(ResultSet row) throws SQLException {
         long until = row.getLong("place");
         OptionalLong place = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(until);
-        return new Sight(snapshot(row), place);
+        return new Sight(snapshot(row), place, false);
     }
 
     private LeaseSnapshot snapshot(ResultSet row) throws SQLException {
@@ -191,7 +210,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
                 .many("fingerprint", "text", all(requests, AcquireRequest::fingerprint));
         Map<Key, Sight> seen = new HashMap<>();
         for (LeaseSnapshot snapshot : lane.query(statements.acquireTogether(), parameters, this::snapshot)) {
-            seen.put(snapshot.key(), new Sight(snapshot, OptionalLong.empty()));
+            seen.put(snapshot.key(), new Sight(snapshot, OptionalLong.empty(), false));
         }
         List<Optional<AcquireResult>> answers = new ArrayList<>(requests.size());
         for (AcquireRequest request : requests) {

@@ -14,7 +14,7 @@ import java.util.Locale;
 enum Dialect {
     POSTGRESQL(
             "postgresql",
-            "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint",
+            "(date_part('epoch', clock_timestamp()) * 1000000)::bigint",
             "greatest",
             Keys.TEXT,
             Grant.ONE_STATEMENT,

@@ -27,6 +27,7 @@ final class Releasing implements Lanes.Batch<ReleaseRequest, ReleaseResult> {
     private final Statements statements;
     private final Dialect dialect;
     private final WakeUps wakeUps;
+    private final RecentKeys contended = new RecentKeys();
 
     Releasing(Statements statements, Dialect dialect, WakeUps wakeUps) {
         this.statements = statements;
@@ -36,10 +37,11 @@ final class Releasing implements Lanes.Batch<ReleaseRequest, ReleaseResult> {
 
     /** Whether it can go in one statement with others. */
     boolean isPlain(ReleaseRequest request) {
-        return dialect == Dialect.POSTGRESQL
-                && request.fence() != null
-                && request.cooldown().isZero()
-                && request.ending() == ReleaseRequest.Ending.WIPE;
+        return dialect == Dialect.POSTGRESQL && isWipe(request);
+    }
+
+    private static boolean isWipe(ReleaseRequest request) {
+        return request.fence() != null && request.cooldown().isZero() && request.ending() == ReleaseRequest.Ending.WIPE;
     }
 
     @Override
@@ -53,20 +55,30 @@ final class Releasing implements Lanes.Batch<ReleaseRequest, ReleaseResult> {
         if (!request.cooldown().isZero()) {
             return endAndClose(lane, request, parameters.flag("evenIfWaiting", true));
         }
-        if (dialect.grant == Dialect.Grant.ONE_STATEMENT) {
-            List<Optional<WakeUp>> ended =
-                    lane.query(statements.handOver, parameters, row -> handedOver(request.key(), row));
-            ended.forEach(wakeUp -> wakeUp.ifPresent(wakeUps::tell));
-            return ended.isEmpty() ? notHeld(lane, request, parameters) : ReleaseResult.RELEASED;
+        if (isWipe(request)
+                && !contended.contains(request.key())
+                && lane.update(statements.releasePlain, parameters) > 0) {
+            return ReleaseResult.RELEASED;
         }
-        if (lane.update(statements.release, parameters.flag("evenIfWaiting", false)) > 0) {
+        if (dialect.grant == Dialect.Grant.ONE_STATEMENT) {
+            return handOverAtOnce(lane, request, parameters);
+        }
+        if (!isWipe(request) && lane.update(statements.release, parameters.flag("evenIfWaiting", false)) > 0) {
             return ReleaseResult.RELEASED;
         }
         return lane.atomically(within -> handOver(within, request, parameters));
     }
 
+    private ReleaseResult handOverAtOnce(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
+        List<Optional<WakeUp>> ended =
+                lane.query(statements.handOver, parameters, row -> handedOver(request.key(), row));
+        ended.forEach(wakeUp -> wakeUp.ifPresent(wakeUps::tell));
+        return ended.isEmpty() ? notHeld(lane, request, parameters) : ReleaseResult.RELEASED;
+    }
+
     private Optional<WakeUp> handedOver(Key key, ResultSet row) throws SQLException {
         String node = row.getString("node");
+        contended.put(key, node != null);
         if (node == null || !wakeUps.isOurs(node)) {
             return Optional.empty();
         }

@@ -72,6 +72,7 @@ final class Statements {
     final Sql look;
     final Sql takeFree;
     final Sql release;
+    final Sql releasePlain;
     final Sql lockOurs;
     final Sql firstInLine;
     final Sql handOver;
@@ -95,14 +96,7 @@ final class Statements {
     Statements(Dialect dialect) {
         this.dialect = dialect;
         this.acquire = switch (dialect.grant) {
-            case ONE_STATEMENT ->
-                sql("WITH c AS (SELECT " + COLUMNS + " FROM leasehold_lease WHERE k = :k),"
-                        + " t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS + " SELECT" + FRESH
-                        + " WHERE NOT EXISTS (SELECT 1 FROM c AS l WHERE (" + GRANTABLE + ") IS NOT TRUE)"
-                        + " ON CONFLICT (k) DO UPDATE SET " + GRANT + " WHERE " + GRANTABLE
-                        + " RETURNING " + prefixed("l") + ")"
-                        + " SELECT {now} AS now, (SELECT until FROM leasehold_line WHERE k = :k AND nonce = :nonce) AS place, s.*"
-                        + " FROM (SELECT * FROM t UNION ALL SELECT * FROM c WHERE NOT EXISTS (SELECT 1 FROM t)) s");
+            case ONE_STATEMENT -> acquireAtOnce();
             case UPSERT ->
                 sql("INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS + " SELECT" + FRESH
                         + " WHERE true ON CONFLICT (k) DO UPDATE SET " + GRANT + " WHERE " + GRANTABLE
@@ -113,14 +107,13 @@ final class Statements {
         this.look =
                 sql("SELECT {now} AS now, (SELECT until FROM leasehold_line WHERE k = :k AND nonce = :nonce) AS place, "
                         + COLUMNS + " FROM leasehold_lease WHERE k = :k");
-        this.takeFree = sql("UPDATE leasehold_lease AS l SET attempts = 1, since = {now}, expiry = {now} + :ttl,"
-                + " ttl = :ttl, cooldown = 0, owner = :owner, fingerprint = :fingerprint,"
-                + " fence = last_insert_id({greatest}(l.fence + 1, {now})), nonce = :nonce, state = 'H'"
-                + " WHERE l.k = :k AND l.state = 'F' AND l.attempts = 0 AND l.fingerprint IS NULL"
-                + " AND l.payload IS NULL AND (l.tombstone IS NULL OR l.tombstone <> :nonce)"
-                + " AND (:ignoresCooldown = 1 OR l.expiry <= {now} OR l.expiry - {now} > l.cooldown)");
+        this.takeFree = dialect.grant == Dialect.Grant.ONE_STATEMENT ? takeFreeAtOnce() : takeFreeByUpdate();
         this.release = sql("UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS + " AND (:evenIfWaiting = 1"
                 + " OR NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = :k))");
+        this.releasePlain = sql("UPDATE leasehold_lease AS l SET "
+                + END.replace(":keep = 1", "false").replace(":cooldown", "0")
+                + " WHERE l.k = :k AND l.nonce = :nonce AND l.fence = :fence AND l.state = 'H'"
+                + " AND NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = :k)");
         this.lockOurs = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease l WHERE" + OURS + forUpdate());
         this.firstInLine = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node"
                 + " FROM leasehold_line WHERE k = :k AND until > {now} ORDER BY id LIMIT 1");
@@ -184,6 +177,64 @@ final class Statements {
         return renewPatiently.orElseThrow();
     }
 
+    /**
+     * Grants and gives back the row, or gives back the one in the way. The row is looked at before it is touched: a
+     * refusal neither locks nor writes.
+     */
+    private Sql acquireAtOnce() {
+        String asked = "{k} AS k, {nonce} AS nonce, {owner} AS owner, {ttl} AS ttl, {fingerprint} AS fingerprint";
+        String place = "(SELECT until FROM leasehold_line WHERE k = {k} AND nonce = {nonce}) AS place";
+        return sql("WITH t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS
+                + " SELECT r.k, 'H', r.nonce, r.owner, {now}, {now} + r.ttl, r.ttl, {now}, 0, 1, r.fingerprint"
+                + " FROM (SELECT " + asked + ") r WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease l WHERE l.k = r.k"
+                + " AND (" + from("r.", GRANTABLE) + ") IS NOT TRUE)"
+                + " ON CONFLICT (k) DO UPDATE SET " + from("excluded.", GRANT)
+                + " WHERE " + from("excluded.", GRANTABLE) + " RETURNING " + prefixed("l") + ")"
+                + " SELECT {now} AS now, " + place + ", t.* FROM t UNION ALL"
+                + " SELECT {now}, " + place + ", " + prefixed("l") + " FROM leasehold_lease l WHERE l.k = {k}"
+                + " AND NOT EXISTS (SELECT 1 FROM t)");
+    }
+
+    /** A record that nobody has and nothing is known of: what a lock that was released leaves behind. */
+    private static final String CLEAN = "l.state = 'F' AND l.attempts = 0 AND l.expiry <= {now}"
+            + " AND l.fingerprint IS NULL AND l.payload IS NULL AND (l.tombstone IS NULL OR l.tombstone <> {nonce})";
+
+    /**
+     * The quick way to what nearly every call finds: no record, or a clean one. The expressions are few, because a
+     * server prepares them anew for each execution. If it is not that, the row is given back, untouched.
+     */
+    private Sql takeFreeAtOnce() {
+        return sql("WITH t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS + " SELECT" + FRESH
+                + " WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease l WHERE l.k = {k} AND NOT (" + CLEAN + "))"
+                + " ON CONFLICT (k) DO UPDATE SET attempts = 1, since = {now}, expiry = {now} + excluded.ttl,"
+                + " ttl = excluded.ttl, cooldown = 0, owner = excluded.owner, fingerprint = excluded.fingerprint,"
+                + " fence = greatest(l.fence + 1, {now}), nonce = excluded.nonce, state = 'H'"
+                + " WHERE " + from("excluded.", CLEAN) + " RETURNING l.fence)"
+                + " SELECT t.fence AS taken, 0 AS now, " + nulls() + " FROM t UNION ALL SELECT NULL, {now}, "
+                + prefixed("l") + " FROM leasehold_lease l WHERE l.k = {k} AND NOT EXISTS (SELECT 1 FROM t)");
+    }
+
+    private static String nulls() {
+        return "NULL AS " + COLUMNS.replace(", ", ", NULL AS ");
+    }
+
+    /** On MySQL, where the fence of a change comes back with its count. */
+    private Sql takeFreeByUpdate() {
+        return sql("UPDATE leasehold_lease AS l SET attempts = 1, since = {now}, expiry = {now} + :ttl,"
+                + " ttl = :ttl, cooldown = 0, owner = :owner, fingerprint = :fingerprint,"
+                + " fence = last_insert_id({greatest}(l.fence + 1, {now})), nonce = :nonce, state = 'H'"
+                + " WHERE l.k = :k AND " + CLEAN);
+    }
+
+    /** A template with what the call asks for taken from a row instead of parameters. */
+    private static String from(String row, String template) {
+        return template.replace("{mine}", MINE)
+                .replace("{nonce}", row + "nonce")
+                .replace("{fingerprint}", row + "fingerprint")
+                .replace("{ttl}", row + "ttl")
+                .replace("{owner}", row + "owner");
+    }
+
     /** What goes before a change of the line where one statement can make both. */
     private String alsoForgetLapsed() {
         return dialect.grant == Dialect.Grant.ONE_STATEMENT
@@ -228,31 +279,25 @@ final class Statements {
     }
 
     private Sql acquireTogetherSql() {
-        String asked = "r.nonce";
         return Sql.of(filled(
                 "WITH r AS (SELECT * FROM unnest(:k, :nonce, :owner, :ttl, :fingerprint)"
                         + " AS r(k, nonce, owner, ttl, fingerprint)),"
-                        + " c AS (SELECT " + prefixed("l") + ", r.nonce AS asked, (" + plain(GRANTABLE, asked)
+                        + " c AS (SELECT " + prefixed("l") + ", r.nonce AS asked, (" + plain("r.", GRANTABLE)
                         + ") IS TRUE AS open FROM r JOIN leasehold_lease l ON l.k = r.k),"
                         + " t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS
                         + " SELECT r.k, 'H', r.nonce, r.owner, {now}, {now} + r.ttl, r.ttl, {now}, 0, 1, r.fingerprint"
                         + " FROM r WHERE NOT EXISTS (SELECT 1 FROM c WHERE c.k = r.k AND NOT c.open) ORDER BY r.k"
-                        + " ON CONFLICT (k) DO UPDATE SET " + plain(GRANT, "excluded.nonce")
-                        + " WHERE " + plain(GRANTABLE, "excluded.nonce") + " RETURNING " + prefixed("l") + ")"
+                        + " ON CONFLICT (k) DO UPDATE SET " + plain("excluded.", GRANT)
+                        + " WHERE " + plain("excluded.", GRANTABLE) + " RETURNING " + prefixed("l") + ")"
                         + " SELECT {now} AS now, t.nonce AS asked, t.* FROM t UNION ALL"
                         + " SELECT {now}, c.asked, " + prefixed("c") + " FROM c"
                         + " WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.k = c.k)",
                 dialect));
     }
 
-    /** The same decision with the asker's columns taken from a row instead of parameters. */
-    private static String plain(String template, String nonce) {
-        String from = nonce.substring(0, nonce.indexOf('.') + 1);
-        return template.replace("{mine}", MINE)
-                .replace("{nonce}", nonce)
-                .replace("{fingerprint}", from + "fingerprint")
-                .replace("{ttl}", from + "ttl")
-                .replace("{owner}", from + "owner")
+    /** The same for calls that ask for nothing special. */
+    private static String plain(String row, String template) {
+        return from(row, template)
                 .replace("{lockDelay}", "0")
                 .replace("{ignoresCooldown}", "0")
                 .replace("{unmoved}", "NULL");
