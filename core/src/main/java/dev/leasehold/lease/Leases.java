@@ -192,7 +192,7 @@ public final class Leases implements AutoCloseable {
         clockwork.dispatch(() -> {
             try {
                 callback.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 Log.LOGGER.log(System.Logger.Level.WARNING, "A callback for a lost lease threw", e);
             }
         });

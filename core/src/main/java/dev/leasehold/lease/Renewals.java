@@ -300,8 +300,11 @@ final class Renewals {
             lease.asked = null;
         }
         Validity extended = validity(lease, sent, remaining);
-        boolean isStillSuspect = lease.validity.state() == LeaseState.SUSPECT && sent.nanos() < lease.suspectSince;
-        if (extended.deadline() > lease.validity.deadline() && !isStillSuspect) {
+        // An answer from after a sleep counts even if it is no later than the old deadline, which the sleep made void.
+        boolean isSuspect = lease.validity.state() == LeaseState.SUSPECT;
+        boolean isNews =
+                isSuspect ? sent.nanos() >= lease.suspectSince : extended.deadline() > lease.validity.deadline();
+        if (isNews) {
             lease.validity = extended;
             lease.failures = 0;
             lease.company = Integer.MAX_VALUE;

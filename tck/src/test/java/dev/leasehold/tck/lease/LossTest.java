@@ -1,0 +1,185 @@
+package dev.leasehold.tck.lease;
+
+import static dev.leasehold.tck.lease.Bench.KEY;
+import static dev.leasehold.tck.lease.Bench.TTL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.leasehold.lease.Acquisition;
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseEvent;
+import dev.leasehold.lease.LeaseException;
+import dev.leasehold.lease.LeaseLostException;
+import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
+import dev.leasehold.tck.FaultyStore.Fault;
+import dev.leasehold.tck.FaultyStore.Verb;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A holder learns of its loss before anybody else can start, and the loss is final. */
+class LossTest {
+    private final Bench bench = new Bench();
+    private final Bench.Client ann = bench.client("ann");
+    private final Bench.Client bob = bench.client("bob");
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    @DisplayName("E03 With the store out of reach the holder is told at risk, and lost no later than the deadline")
+    void lossIsToldByTheDeadline() {
+        Lease lease = ann.acquire(KEY);
+        Duration left = lease.remaining();
+        ann.store.cutOff();
+
+        bench.advance(left.minusNanos(1));
+        assertThat(lease.state()).isEqualTo(LeaseState.AT_RISK);
+        assertThat(lease.isValid()).isTrue();
+        assertThat(bob.tryAcquire(KEY)).isInstanceOf(Acquisition.Refused.class);
+        bench.advance(Duration.ofNanos(1));
+
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(ann.told()).contains("lock:at-risk").endsWith("lock:lost");
+        assertThat(bench.isHeld(KEY)).as("held in the store for a while longer").isTrue();
+    }
+
+    @Test
+    @DisplayName("E03 At risk says until when, and is over with the next renewal")
+    void riskPasses() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.cutOff();
+        bench.advanceSeconds(20);
+        assertThat(ann.events(LeaseEvent.AtRisk.class))
+                .singleElement()
+                .satisfies(event ->
+                        assertThat(event.expiresAt()).isCloseTo(lease.expiresAt(), within(1, ChronoUnit.MICROS)));
+        ann.store.heal();
+        bench.advanceSeconds(4);
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        assertThat(ann.told()).endsWith("lock:renewed");
+    }
+
+    @Test
+    @DisplayName("R02 A lost lease never comes back, whatever answers arrive late")
+    void lostLeaseStaysLost() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.always(Verb.RENEW, new Fault.SlowReply(Duration.ofSeconds(25)));
+        bench.advance(TTL);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        int told = ann.events.size();
+
+        ann.store.heal();
+        bench.advance(TTL);
+
+        assertThat(lease.isValid()).isFalse();
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(lease.remaining()).isZero();
+        assertThat(ann.events).hasSize(told);
+        assertThatThrownBy(lease::ensure).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(lease::renew).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    @DisplayName("R02 Getting a lost key back is a new lease, with a larger fence")
+    void keyComesBackAsANewLease() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.cutOff();
+        bench.advance(TTL);
+        ann.store.heal();
+        Lease next = ann.acquire(KEY);
+        assertThat(next.id()).isNotEqualTo(lease.id());
+        assertThat(next.fence()).isGreaterThan(lease.fence());
+        assertThat(lease.isValid()).isFalse();
+    }
+
+    @Test
+    @DisplayName("L06 Closing a lost lease is quiet, and releasing it says that it was lost")
+    void closingIsQuiet() {
+        Lease lease = ann.acquire(KEY);
+        bench.memory.release(ReleaseRequest.of(lease.ref()));
+        Lease successor = bob.acquire(KEY);
+        bench.advanceSeconds(10);
+
+        lease.close();
+
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.LOST);
+        assertThat(lease.releaseAsync().join()).isEqualTo(ReleaseOutcome.LOST);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:lost");
+        bench.advance(TTL);
+        assertThat(successor.isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("Whoever asks to be told after the loss is told at once; after a release, never")
+    void lateListenersAreToldAtOnce() {
+        List<String> told = new ArrayList<>();
+        Lease released = bob.acquire(KEY);
+        released.onLost(told::add);
+        released.release();
+        released.onLost(told::add);
+        assertThat(told).isEmpty();
+        Lease lost = ann.acquire(KEY);
+        ann.store.cutOff();
+        bench.advance(TTL);
+        lost.onLost(told::add);
+        assertThat(told).containsExactly("its time ran out before a renewal got through");
+    }
+
+    @Test
+    @DisplayName("A callback for a loss that throws keeps nobody else from being told")
+    void throwingCallbackHarmsNobody() {
+        Lease lease = ann.acquire(KEY);
+        List<String> told = new ArrayList<>();
+        lease.onLost(why -> {
+            throw new IllegalStateException("as the test wants");
+        });
+        lease.onLost(why -> {
+            throw new AssertionError("as the test wants");
+        });
+        lease.onLost(told::add);
+        ann.store.cutOff();
+        bench.advance(TTL);
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("E03 Nothing is recorded under a lost lease, and the holder is told")
+    void lostLeaseCannotBeSettled() {
+        Lease lease = ann.acquire(KEY);
+        bench.memory.release(ReleaseRequest.of(lease.ref()));
+        Lease successor = bob.acquire(KEY);
+        assertThat(lease.settle(Settlement.done(null, Duration.ofDays(1)))).isEqualTo(SettleResult.SUPERSEDED);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:lost");
+        assertThat(successor.isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("L8 A loss is an error with the code of a failed renewal, retryable, and says what to do")
+    void lossIsAnError() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.cutOff();
+        bench.advance(TTL);
+        assertThatThrownBy(lease::ensure)
+                .isInstanceOfSatisfying(LeaseLostException.class, error -> {
+                    assertThat(error.code()).isEqualTo(LeaseException.Code.RENEWAL_FAILED);
+                    assertThat(error.isRetryable()).isTrue();
+                    assertThat(error.key()).isEqualTo(KEY);
+                })
+                .hasMessageContaining("report is LOST")
+                .hasMessageContaining("acquire a new one");
+    }
+}
