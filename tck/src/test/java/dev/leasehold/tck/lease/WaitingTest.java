@@ -1,0 +1,392 @@
+package dev.leasehold.tck.lease;
+
+import static dev.leasehold.tck.lease.Bench.KEY;
+import static dev.leasehold.tck.lease.Bench.TTL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leasehold.lease.Acquisition;
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseEvent;
+import dev.leasehold.lease.LeaseException;
+import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.Owner;
+import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.FaultyStore.Fault;
+import dev.leasehold.tck.FaultyStore.Verb;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Callers that stand in line: how long, at what cost, and how they leave. */
+class WaitingTest {
+    private static final Duration LONG = Duration.ofHours(10);
+
+    private final Bench bench = new Bench();
+    private final Bench.Client ann = bench.client("ann");
+    private final Bench.Client bob = bench.client("bob");
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    @DisplayName("W01 A wait ends at its deadline, and the refusal names the holder")
+    void waitEndsAtItsDeadline() {
+        bob.acquire(KEY);
+        CompletableFuture<Acquisition> call = ann.await(KEY, Duration.ofSeconds(5));
+        bench.advance(Duration.ofSeconds(5).minusNanos(1));
+        assertThat(call).isNotDone();
+        bench.advance(Duration.ofNanos(1));
+        assertThat(call.join())
+                .isInstanceOfSatisfying(
+                        Acquisition.Refused.class,
+                        refused -> assertThat(refused.owner()).contains(Owner.of("bob")));
+        assertThat(lineOf(KEY)).isZero();
+    }
+
+    @Test
+    @DisplayName("W01 Every wait ends at its own deadline, also behind others of the same process")
+    void everyWaitHasItsOwnDeadline() {
+        bob.acquire(KEY);
+        CompletableFuture<Acquisition> first = ann.await(KEY, Duration.ofSeconds(60));
+        CompletableFuture<Acquisition> second = ann.await(KEY, Duration.ofSeconds(5));
+        bench.advance(Duration.ofSeconds(5).minusNanos(1));
+        assertThat(second).isNotDone();
+        bench.advance(Duration.ofNanos(1));
+        assertThat(second.join())
+                .isInstanceOfSatisfying(
+                        Acquisition.Refused.class,
+                        refused -> assertThat(refused.owner()).contains(Owner.of("bob")));
+        assertThat(first).isNotDone();
+        bench.advanceSeconds(55);
+        assertThat(first).isCompleted();
+    }
+
+    @Test
+    @DisplayName("W01 With the store silent a wait ends within one request of its deadline")
+    void silentStoreDoesNotProlongAWait() {
+        ann.store.always(Verb.ACQUIRE, new Fault.NoReply());
+        CompletableFuture<Acquisition> call = ann.await(KEY, Duration.ofSeconds(5));
+        bench.advance(Duration.ofSeconds(5).plus(TTL.dividedBy(6)));
+        assertThat(call).isCompletedExceptionally();
+    }
+
+    @Test
+    @DisplayName("W01 A wait of no time at all is one request")
+    void waitOfNoTime() {
+        bob.acquire(KEY);
+        CompletableFuture<Acquisition> call = ann.await(KEY, Duration.ZERO);
+        assertThat(call.join()).isInstanceOf(Acquisition.Refused.class);
+        assertThat(ann.store.calls(Verb.ACQUIRE)).isEqualTo(1);
+        assertThat(lineOf(KEY)).isZero();
+    }
+
+    @Test
+    @DisplayName("W01 One may wait for ever")
+    void waitForEver() {
+        Lease lease = bob.acquire(KEY);
+        CompletableFuture<Acquisition> call = ann.await(KEY, ChronoUnit.FOREVER.getDuration());
+        bench.advance(Duration.ofMinutes(10));
+        assertThat(call).isNotDone();
+        lease.release();
+        assertThat(call.join()).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    @Timeout(10)
+    @DisplayName("W02 An interrupt ends a wait with an exception, the flag cleared, nothing left in the store")
+    void interruptEndsAWait() throws InterruptedException {
+        Lease lease = bob.acquire(KEY);
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                ann.leases.acquire(KEY, LeaseOptions.waitFor(LONG));
+            } catch (InterruptedException e) {
+                flag.complete(Thread.currentThread().isInterrupted());
+            }
+        });
+        waiter.start();
+        while (lineOf(KEY) == 0) {
+            Thread.onSpinWait();
+        }
+        waiter.interrupt();
+        waiter.join();
+        assertThat(flag).isCompletedWithValue(false);
+        assertThat(lineOf(KEY)).isZero();
+        lease.release();
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
+    @DisplayName("W02 A thread that is interrupted already asks nothing of the store")
+    void interruptedThreadAsksNothing() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> ann.leases.acquire(KEY, LeaseOptions.waitFor(LONG)))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(ann.store.asked()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W02 A try is not a wait: an interrupted thread may make one, and stays interrupted")
+    void triesKeepTheFlag() {
+        Thread.currentThread().interrupt();
+        Lease lease = ann.acquire(KEY);
+        lease.release();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
+    @DisplayName("W03, L3 A call that is cancelled with its request under way gives back a late grant")
+    void cancelledCallGivesBackALateGrant() {
+        ann.store.next(Verb.ACQUIRE, new Fault.SlowReply(Duration.ofSeconds(2)));
+        CompletableFuture<Acquisition> call = ann.leases.acquireAsync(KEY, LeaseOptions.noWait());
+        bench.advanceSeconds(1);
+        assertThat(call.cancel(true)).isTrue();
+        assertThat(bench.isHeld(KEY)).isFalse();
+        bench.advanceSeconds(2);
+        assertThat(bench.isHeld(KEY)).isFalse();
+        assertThat(ann.told()).doesNotContain("lock:acquired");
+    }
+
+    @Test
+    @DisplayName("W03 A request that reaches the store after its call was cancelled leaves no lease behind")
+    void lateRequestOfACancelledCall() {
+        ann.store.next(Verb.ACQUIRE, new Fault.LateRequest());
+        CompletableFuture<Acquisition> call = ann.leases.acquireAsync(KEY, LeaseOptions.noWait());
+        call.cancel(true);
+        ann.store.deliverLate();
+        bench.advance(TTL);
+        assertThat(bob.tryAcquire(KEY)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    @DisplayName("W03, L3 Cancelling takes a waiter out of line at once, and the next one moves up")
+    void cancelledWaiterLeavesTheLine() {
+        Lease lease = bob.acquire(KEY);
+        CompletableFuture<Acquisition> first = ann.await(KEY, LONG);
+        CompletableFuture<Acquisition> second = ann.await(KEY, LONG);
+        first.cancel(false);
+        assertThat(lineOf(KEY)).isEqualTo(1);
+        lease.release();
+        assertThat(second.join().orElseThrow().isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("W03 A future that times out by itself ends its call, like one that is cancelled")
+    void futureThatTimesOutEndsItsCall() throws Exception {
+        Lease lease = bob.acquire(KEY);
+        CompletableFuture<Acquisition> call = ann.await(KEY, LONG).orTimeout(1, TimeUnit.MILLISECONDS);
+        assertThatThrownBy(() -> call.get(5, TimeUnit.SECONDS)).hasCauseInstanceOf(TimeoutException.class);
+        bench.advanceSeconds(10);
+        lease.release();
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
+    @DisplayName("W03 A lease that nobody will receive, because the future was completed otherwise, is given back")
+    void leaseThatNobodyReceivesIsGivenBack() {
+        Lease lease = bob.acquire(KEY);
+        CompletableFuture<Acquisition> call = ann.await(KEY, LONG);
+        call.complete(new Acquisition.Acquired(lease));
+        lease.release();
+        bench.advanceSeconds(10);
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
+    @DisplayName("W04 A hundred waiters of one process cost the store no more than one")
+    void waitersOfOneProcessCostAsOne() {
+        bob.acquire(KEY);
+        IntStream.range(0, 100).forEach(i -> assertThat(ann.await(KEY, LONG)).isNotDone());
+        bench.advanceSeconds(60);
+        assertThat(lineOf(KEY)).isEqualTo(1);
+        assertThat(ann.store.calls(Verb.ACQUIRE)).as("in a minute").isLessThan(120);
+    }
+
+    @Test
+    @DisplayName("W04 A hundred waiters of as many processes: a release wakes one, and nobody else asks")
+    void releaseWakesOne() {
+        Lease lease = bob.acquire(KEY);
+        List<Bench.Client> others = clients(100);
+        List<CompletableFuture<Acquisition>> calls =
+                others.stream().map(client -> client.await(KEY, LONG)).toList();
+        int before = requests(others);
+
+        lease.release();
+
+        assertThat(calls.get(0).join().orElseThrow().isValid()).isTrue();
+        assertThat(requests(others) - before).isZero();
+        bench.advanceSeconds(1);
+        assertThat(requests(others) - before).as("of 99 that poll, in a second").isLessThan(250);
+        assertThat(calls.subList(1, 100)).allMatch(call -> !call.isDone());
+    }
+
+    @Test
+    @DisplayName("W04 Polls of many processes do not come all at once")
+    void pollsAreSpread() {
+        bob.acquire(KEY);
+        List<Bench.Client> others = clients(100);
+        others.forEach(client -> assertThat(client.await(KEY, LONG)).isNotDone());
+        bench.advanceSeconds(10);
+        int before = requests(others);
+        int most = 0;
+        for (int i = 0; i < 100; i++) {
+            bench.advance(Duration.ofMillis(10));
+            most = Math.max(most, requests(others) - before);
+            before = requests(others);
+        }
+        assertThat(most).as("requests in 10 ms").isLessThan(15);
+    }
+
+    @Test
+    @DisplayName("W05 A waiter whose wake-up was lost has the lease within one poll")
+    void lostWakeUpCostsOnePoll() {
+        Lease lease = bob.acquire(KEY);
+        ann.store.mute();
+        CompletableFuture<Acquisition> call = ann.await(KEY, LONG);
+        lease.release();
+        assertThat(call).isNotDone();
+        bench.advanceSeconds(1);
+        assertThat(call.join().orElseThrow().isValid()).isTrue();
+        assertThat(call.join().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(20));
+    }
+
+    @Test
+    @DisplayName("W05 A waiter that died in line costs the others two seconds, not a TTL")
+    void deadWaiterCostsLittle() {
+        Lease lease = bob.acquire(KEY);
+        FailingClockwork dying = new FailingClockwork(bench.time);
+        Bench.Client dead = bench.client("dead", dying);
+        assertThat(dead.await(KEY, LONG)).isNotDone();
+        CompletableFuture<Acquisition> next = ann.await(KEY, LONG);
+        dead.store.mute();
+        dying.killKeeper();
+        lease.release();
+        bench.advanceSeconds(3);
+        assertThat(next.join().orElseThrow().isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("W06 Ten thousand waiting calls each get a turn, in order, and sleepers ask nothing")
+    void nobodyStarves() {
+        int count = 10_000;
+        List<Lease> turns = new ArrayList<>();
+        List<CompletableFuture<Acquisition>> calls =
+                IntStream.range(0, count).mapToObj(i -> ann.await(KEY, LONG)).toList();
+        for (CompletableFuture<Acquisition> call : calls) {
+            assertThat(call).isDone();
+            Lease lease = call.join().orElseThrow();
+            turns.add(lease);
+            lease.release();
+        }
+        assertThat(turns).extracting(Lease::fence).isSorted();
+        assertThat(ann.store.asked()).hasSizeLessThan(3 * count);
+    }
+
+    @Test
+    @DisplayName("W07 Errors while waiting are retried, and told")
+    void errorsWhileWaitingAreRetried() {
+        Lease lease = bob.acquire(KEY);
+        CompletableFuture<Acquisition> call = ann.await(KEY, LONG);
+        ann.store.always(Verb.ACQUIRE, new Fault.LostRequest());
+        bench.advanceSeconds(10);
+        assertThat(call).isNotDone();
+        assertThat(ann.events(LeaseEvent.Retry.class))
+                .last()
+                .extracting(LeaseEvent.Retry::reason)
+                .isEqualTo(LeaseEvent.Reason.UNAVAILABLE);
+        ann.store.heal();
+        bench.advanceSeconds(5);
+        lease.release();
+        assertThat(call.join().orElseThrow().isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("W07 An error that lasts until the wait is over is the cause of the call's error")
+    void lastingErrorIsTheCause() {
+        ann.store.cutOff();
+        CompletableFuture<Acquisition> call = ann.await(KEY, Duration.ofSeconds(20));
+        bench.advance(Duration.ofSeconds(20).plus(TTL.dividedBy(6)));
+        assertThatThrownBy(call::join)
+                .cause()
+                .isInstanceOfSatisfying(
+                        LeaseException.class,
+                        error -> assertThat(error.code()).isEqualTo(LeaseException.Code.UNAVAILABLE))
+                .hasCauseInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    @DisplayName("W08 Closing the client ends every wait at once, and leaves nothing in the store")
+    void closingEndsEveryWait() {
+        bob.acquire(KEY);
+        Key other = Key.of("other");
+        bench.deadHolder(other, LONG);
+        List<CompletableFuture<Acquisition>> calls = List.of(
+                ann.await(KEY, LONG),
+                ann.await(KEY, LONG),
+                ann.await(other, LONG),
+                ann.leases.acquireAsync(KEY, LeaseOptions.defaults()));
+        ann.leases.close();
+        assertThat(calls)
+                .allSatisfy(call -> assertThatThrownBy(call::join)
+                        .hasCauseInstanceOf(LeaseException.class)
+                        .hasMessageContaining("closed"));
+        assertThat(lineOf(KEY)).isZero();
+        assertThat(lineOf(other)).isZero();
+    }
+
+    @Test
+    @DisplayName("W08 A client that is closed acquires nothing more, and can be closed again")
+    void closedClientAcquiresNothing() {
+        ann.leases.close();
+        ann.leases.close();
+        assertThatThrownBy(() -> ann.tryAcquire(KEY))
+                .isInstanceOf(LeaseException.class)
+                .hasMessageContaining("closed")
+                .hasMessageContaining("report");
+        assertThat(ann.store.asked()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W08 A call that is made while the client is being closed is refused, and not forgotten")
+    void callDuringClosingIsRefused() {
+        bob.acquire(KEY);
+        ClosingClockwork closing = new ClosingClockwork(bench.time);
+        Bench.Client client = bench.client("client", closing);
+        closing.atNextReading(client.leases::close);
+        assertThatThrownBy(() -> client.await(KEY, LONG).get(1, TimeUnit.SECONDS))
+                .isInstanceOf(LeaseException.class)
+                .hasMessageContaining("closed");
+        assertThat(lineOf(KEY)).isZero();
+    }
+
+    private List<Bench.Client> clients(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> bench.client("client" + number))
+                .toList();
+    }
+
+    private static int requests(List<Bench.Client> clients) {
+        return clients.stream()
+                .mapToInt(client -> client.store.calls(Verb.ACQUIRE))
+                .sum();
+    }
+
+    private int lineOf(Key key) {
+        return bench.memory.find(key).map(found -> found.record().line().size()).orElse(0);
+    }
+}
