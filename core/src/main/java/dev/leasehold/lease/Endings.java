@@ -210,7 +210,8 @@ final class Endings {
             lease.isToldEnded = true;
             String message = "The lease on " + lease.key() + " could not be given back and ends with its TTL: "
                     + cause.getMessage();
-            engine.outbox().tell(new LeaseEvent.CleanupWarning(engine.renewals.source(lease, now), message));
+            LeaseException error = new LeaseException(LeaseException.Code.RELEASE_FAILED, lease.key(), message, cause);
+            engine.outbox().tell(new LeaseEvent.CleanupWarning(engine.renewals.source(lease, now), error));
             engine.outbox().afterwards(() -> ending.result.complete(ReleaseOutcome.UNKNOWN));
         }
         RetryPolicy policy = lease == null ? RetryPolicy.DEFAULT : lease.options.retry();

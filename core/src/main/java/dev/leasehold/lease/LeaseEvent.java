@@ -84,7 +84,11 @@ public sealed interface LeaseEvent {
     }
 
     /** The lease could not be given back; it ends with its TTL, and the next acquire tries again first. */
-    record CleanupWarning(Source source, String message) implements LeaseEvent {
+    record CleanupWarning(Source source, LeaseException error) implements LeaseEvent {
+        public String message() {
+            return String.valueOf(error.getMessage());
+        }
+
         @Override
         public String type() {
             return "lock:cleanup-warning";
