@@ -102,9 +102,9 @@ final class ModelRequests {
 
         SettleRequest settle() {
             LeaseRef lease = lease(one(keys));
-            Payload payload = sometimes(4) ? null : Payload.of("payload " + random.nextInt(3));
+            Payload payload = sometimes(4) ? null : Payload.of(new byte[] {0, (byte) (0xFE + random.nextInt(2))});
             State state = one(List.of(State.HELD, State.HELD, State.DONE, State.FAILED, State.HOLD));
-            Settlement settlement = new Settlement(state, payload, times(0, 2));
+            Settlement settlement = new Settlement(state, payload, sometimes(8) ? Micros.FOREVER : times(0, 2));
             return new SettleRequest(lease, settlement, !settlement.isCheckpoint() && sometimes(4));
         }
 

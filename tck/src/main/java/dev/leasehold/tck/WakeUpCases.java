@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 
 /** Who is told what without asking. A store that cannot tell must say so, and do everything else the same. */
 abstract class WakeUpCases extends LineCases {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** How long a wake-up may take on a slow day. Only the kit's own tests ask for less. */
+    Duration patience() {
+        return Duration.ofSeconds(20);
+    }
 
     /** What one store object told, until the test's end or {@link #stop}. */
     private final class Ear {
@@ -37,8 +40,8 @@ abstract class WakeUpCases extends LineCases {
         }
 
         WakeUp next() throws InterruptedException {
-            WakeUp next = heard.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            assertThat(next).as("a wake-up within %s", PATIENCE).isNotNull();
+            WakeUp next = heard.poll(patience().toMillis(), TimeUnit.MILLISECONDS);
+            assertThat(next).as("a wake-up within %s", patience()).isNotNull();
             return Objects.requireNonNull(next);
         }
 
@@ -86,11 +89,11 @@ abstract class WakeUpCases extends LineCases {
         there.hearsNoMore();
     }
 
-    private static void assertHandedOver(WakeUp wakeUp, LeaseRef lease, Duration waited) {
+    private void assertHandedOver(WakeUp wakeUp, LeaseRef lease, Duration waited) {
         assertThat(wakeUp).isInstanceOf(WakeUp.HandedOver.class);
         WakeUp.HandedOver handedOver = (WakeUp.HandedOver) wakeUp;
         assertThat(handedOver.lease()).isEqualTo(lease);
-        assertThat(handedOver.waited()).isBetween(waited, waited.plus(PATIENCE));
+        assertThat(handedOver.waited()).isBetween(waited, waited.plus(patience()));
         assertThat(handedOver.remaining()).isPositive().isLessThanOrEqualTo(LeaseRules.HAND_OVER);
         assertThat(handedOver.attempt()).isEqualTo(1);
     }
