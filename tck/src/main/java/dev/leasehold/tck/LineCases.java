@@ -21,7 +21,6 @@ import dev.leasehold.store.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -53,10 +52,6 @@ abstract class LineCases extends FenceCases {
             }
         }
         throw new AssertionError("A lease of " + brief() + " ran out each time before anybody could stand in line.");
-    }
-
-    private LeaseRef holderOf(Key key) {
-        return Objects.requireNonNull(record(key).ref());
     }
 
     @Test
@@ -119,8 +114,8 @@ abstract class LineCases extends FenceCases {
         LeaseSnapshot seen = find(lease.key());
         assertThat(seen.isHeld()).isTrue();
         assertThat(seen.remaining()).isLessThanOrEqualTo(LeaseRules.HAND_OVER);
-        assertThat(holderOf(lease.key()).nonce()).isEqualTo(first.nonce());
-        assertThat(holderOf(lease.key()).fence()).isGreaterThan(lease.fence());
+        assertThat(holder(lease.key()).nonce()).isEqualTo(first.nonce());
+        assertThat(holder(lease.key()).fence()).isGreaterThan(lease.fence());
         assertThat(seen.record().tombstone()).isEqualTo(lease.nonce());
         assertThat(line(lease.key())).containsExactly(second.nonce());
     }
@@ -136,7 +131,7 @@ abstract class LineCases extends FenceCases {
 
         release(lease);
 
-        assertThat(holderOf(lease.key()).nonce()).isEqualTo(waiting.get(0));
+        assertThat(holder(lease.key()).nonce()).isEqualTo(waiting.get(0));
         assertThat(line(lease.key())).isEqualTo(waiting.subList(1, 100));
     }
 
@@ -153,7 +148,7 @@ abstract class LineCases extends FenceCases {
         LeaseRef holder = lease;
         for (int turn = 0; turn < 5; turn++) {
             release(holder);
-            LeaseRef next = holderOf(lease.key());
+            LeaseRef next = holder(lease.key());
             assertThat(next.fence()).isGreaterThan(holder.fence());
             served.add(next.nonce());
             holder = next;
@@ -170,7 +165,7 @@ abstract class LineCases extends FenceCases {
         LeaseRef lease = take(key());
         AcquireRequest waiting = standInLine(lease.key(), LONG);
         release(lease);
-        LeaseRef handed = holderOf(lease.key());
+        LeaseRef handed = holder(lease.key());
 
         Granted grant = granted(another().acquire(waiting));
 
@@ -186,7 +181,7 @@ abstract class LineCases extends FenceCases {
         LeaseRef lease = take(key());
         standInLine(lease.key(), LONG);
         release(lease);
-        LeaseRef handed = holderOf(lease.key());
+        LeaseRef handed = holder(lease.key());
 
         assertThat(store.renew(List.of(handed))).containsExactly(new Renewal(handed, LONG));
         assertThat(find(lease.key()).remaining()).isGreaterThan(LeaseRules.HAND_OVER);
@@ -198,7 +193,7 @@ abstract class LineCases extends FenceCases {
         LeaseRef lease = take(key());
         AcquireRequest dead = standInLine(lease.key(), LONG);
         release(lease);
-        LeaseRef handed = holderOf(lease.key());
+        LeaseRef handed = holder(lease.key());
 
         elapse(LeaseRules.HAND_OVER);
 
@@ -219,7 +214,7 @@ abstract class LineCases extends FenceCases {
         release(lease);
         release(abandoned);
 
-        assertThat(holderOf(lease.key()).nonce()).isEqualTo(alive.nonce());
+        assertThat(holder(lease.key()).nonce()).isEqualTo(alive.nonce());
         assertThat(line(lease.key())).isEmpty();
         assertThat(record(abandoned.key()).state()).isEqualTo(State.FREE);
     }
@@ -237,7 +232,7 @@ abstract class LineCases extends FenceCases {
         assertThat(line(lease.key())).containsExactly(stays.nonce());
         assertThat(record(lease.key()).ref()).isEqualTo(lease);
         release(lease);
-        assertThat(holderOf(lease.key()).nonce()).isEqualTo(stays.nonce());
+        assertThat(holder(lease.key()).nonce()).isEqualTo(stays.nonce());
     }
 
     @Test
@@ -251,7 +246,7 @@ abstract class LineCases extends FenceCases {
         assertThat(store.release(ReleaseRequest.withdrawing(lease.key(), gone.nonce())))
                 .isEqualTo(ReleaseResult.RELEASED);
 
-        assertThat(holderOf(lease.key()).nonce()).isEqualTo(next.nonce());
+        assertThat(holder(lease.key()).nonce()).isEqualTo(next.nonce());
         assertThat(line(lease.key())).isEmpty();
     }
 

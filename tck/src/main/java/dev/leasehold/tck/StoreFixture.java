@@ -168,6 +168,12 @@ abstract class StoreFixture {
         return !store.renew(List.of(lease)).isEmpty();
     }
 
+    /** The lease that somebody has on this key. */
+    final LeaseRef holder(Key key) {
+        LeaseRef holder = record(key).ref();
+        return holder != null ? holder : fail("Nobody has the key %s.", key);
+    }
+
     final LeaseSnapshot find(Key key) {
         return store.find(key).orElseThrow(() -> new AssertionError("There is no record of key " + key + "."));
     }

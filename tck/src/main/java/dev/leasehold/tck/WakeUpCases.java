@@ -3,7 +3,6 @@ package dev.leasehold.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.store.AcquireRequest;
-import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseStore;
@@ -73,13 +72,13 @@ abstract class WakeUpCases extends LineCases {
         elapse(wait);
 
         release(lease);
-        LeaseRef handed = Objects.requireNonNull(record(lease.key()).ref());
+        LeaseRef handed = holder(lease.key());
         assertThat(handed.nonce()).isEqualTo(first.nonce());
         if (traits().tellsWakeUps()) {
             assertHandedOver(here.next(), handed, wait);
         }
         release(handed);
-        LeaseRef handedAgain = Objects.requireNonNull(record(lease.key()).ref());
+        LeaseRef handedAgain = holder(lease.key());
         assertThat(handedAgain.nonce()).isEqualTo(second.nonce());
         if (traits().tellsWakeUps()) {
             assertHandedOver(there.next(), handedAgain, wait);
@@ -149,8 +148,7 @@ abstract class WakeUpCases extends LineCases {
 
         release(lease);
 
-        LeaseRecord handed = record(lease.key());
-        assertThat(Objects.requireNonNull(handed.tenure()).nonce()).isEqualTo(waiting.nonce());
+        assertThat(holder(lease.key()).nonce()).isEqualTo(waiting.nonce());
         if (traits().tellsWakeUps()) {
             assertThat(ear.next().nonce()).isEqualTo(waiting.nonce());
         }

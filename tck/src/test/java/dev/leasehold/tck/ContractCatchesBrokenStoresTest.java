@@ -34,8 +34,7 @@ class ContractCatchesBrokenStoresTest {
         public void executionFinished(TestIdentifier test, TestExecutionResult result) {
             if (test.isTest()) {
                 String name = test.getDisplayName();
-                result.getThrowable()
-                        .ifPresentOrElse(why -> failed.put(name, why.getMessage()), () -> passed.add(name));
+                result.getThrowable().ifPresentOrElse(why -> failed.put(name, why.toString()), () -> passed.add(name));
             }
         }
 
