@@ -41,6 +41,7 @@ final class Documents {
                 Stream<Path> root = Files.list(ROOT)) {
             return Stream.concat(root, files)
                     .filter(file -> file.toString().endsWith(".md"))
+                    .filter(file -> !file.startsWith(ROOT.resolve("docs/target")))
                     .sorted()
                     .toList();
         } catch (IOException e) {

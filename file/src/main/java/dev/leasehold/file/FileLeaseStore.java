@@ -234,7 +234,12 @@ public final class FileLeaseStore implements LeaseStore {
             return false;
         }
         directory.markPassed(now);
-        return keyDirectory.purge(sight);
+        try {
+            return keyDirectory.purge(sight);
+        } catch (KeyDirectory.OvertakenException e) {
+            // Whoever changed it meanwhile needs it.
+            return false;
+        }
     }
 
     private @Nullable LeaseSnapshot snapshot(KeyDirectory keyDirectory) throws IOException {
