@@ -181,7 +181,6 @@ abstract class FenceCases extends TakeoverCases {
         }
         LeaseRef lease = take(key);
         release(lease);
-        letATickPass();
 
         store.purge(isTimeReal() ? HOUR : Duration.ZERO, Integer.MAX_VALUE);
 
