@@ -29,13 +29,16 @@ class DocumentsTest {
     private static final String IMPORTS = Stream.of(
                     "dev.leasehold",
                     "dev.leasehold.file",
+                    "dev.leasehold.jdbc",
                     "dev.leasehold.lease",
                     "dev.leasehold.memory",
                     "dev.leasehold.store",
                     "dev.leasehold.tck",
                     "java.nio.file",
+                    "java.sql",
                     "java.time",
-                    "java.util")
+                    "java.util",
+                    "javax.sql")
             .map("import %s.*;\n"::formatted)
             .collect(Collectors.joining());
 

@@ -1,5 +1,6 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.servers.Config;
 import dev.leasehold.servers.Database;
 import dev.leasehold.servers.MariaDbServer;
 import dev.leasehold.servers.PostgresServer;
@@ -19,11 +20,11 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static TestDatabase postgres(int major) {
-        return on(PostgresServer.shared(major));
+        return on(PostgresServer.shared(major, Config.relaxed()));
     }
 
     static TestDatabase mariaDb() {
-        return on(MariaDbServer.shared());
+        return on(MariaDbServer.shared(Config.relaxed()));
     }
 
     static TestDatabase on(SqlServer server) {
