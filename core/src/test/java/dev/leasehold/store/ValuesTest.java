@@ -37,6 +37,15 @@ class ValuesTest {
         }
 
         @Test
+        @DisplayName("F08 is exact as text, and as the double that JSON and JavaScript make of it")
+        void exact() {
+            for (long value : new long[] {1, 1_794_789_677_876_221L, Fence.MAX_VALUE - 1, Fence.MAX_VALUE}) {
+                assertThat(Long.parseLong(Fence.of(value).toString())).isEqualTo(value);
+                assertThat((long) (double) Fence.of(value).value()).isEqualTo(value);
+            }
+        }
+
+        @Test
         @DisplayName("is compared as a number")
         void order() {
             assertThat(Fence.of(9)).isLessThan(Fence.of(10));

@@ -48,7 +48,7 @@ class SimulatorTest {
 
     @Test
     @Tag("slow")
-    @DisplayName("finds no promise broken in thousands of seeds, and every fault and outcome occurs")
+    @DisplayName("C04 E02 E06 finds no promise broken in thousands of seeds, and every fault and outcome occurs")
     void theClientKeepsItsPromises() {
         LongStream seeds = ONLY_SEED == null ? LongStream.rangeClosed(1, SEEDS) : LongStream.of(ONLY_SEED);
         Coverage coverage = seeds.parallel()
