@@ -1,0 +1,145 @@
+package dev.leasehold.benchmarks;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The command line. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Measures Leasehold, hand-written statements (the floor), ShedLock and Spring Integration in turns,",
+            "on servers that it starts itself, and checks meanwhile that no key is held twice."
+        },
+        footer = {
+            "",
+            "Cells:",
+            "  W1   acquire and release keys that nobody else wants, one thread",
+            "  W2   the same, 8 threads; W2x: 64 threads",
+            "  W3   8 nodes wait for one key, 1 ms of work: changes of owner, time waited, fairness",
+            "  W4   skip: somebody else holds the key",
+            "  W5   keep 10,000 leases alive, TTL 30 s: statements per second, CPU",
+            "  W7   W1 with 1 thousand and 1 million records (--full: 10 million), W5 with ever more leases",
+            "",
+            "Exit code: 0, or 1 if a key was held twice at once."
+        })
+public final class Bench implements Callable<Integer> {
+    private static final int RECORDS = 1_000;
+    private static final int FEW_RECORDS = 64;
+
+    @Option(
+            names = "--cells",
+            split = ",",
+            paramLabel = "CELL",
+            defaultValue = "W1,W2,W2x,W3,W4,W5,W7",
+            description = "What to measure; default: all.")
+    private List<Cell> cells = List.of();
+
+    @Option(
+            names = "--stores",
+            split = ",",
+            paramLabel = "STORE",
+            defaultValue = "postgres,mariadb,sqlite",
+            description = "Where: postgres, mariadb, sqlite; default: all.")
+    private List<StoreKind> stores = List.of();
+
+    @Option(
+            names = "--contestants",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Only these, such as floor,leasehold; default: all.")
+    private List<String> names = List.of();
+
+    @Option(
+            names = "--rounds",
+            defaultValue = "5",
+            description = "Turns of each contestant; default: ${DEFAULT-VALUE}.")
+    private int rounds;
+
+    @Option(names = "--seconds", defaultValue = "3", description = "Length of a turn; default: ${DEFAULT-VALUE}.")
+    private double seconds;
+
+    @Option(names = "--quick", description = "A smoke run: its numbers mean nothing.")
+    private boolean isQuick;
+
+    @Option(names = "--full", description = "Also what takes long: W7 with 10 million records.")
+    private boolean isFull;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Also write the rows to this file.")
+    private @Nullable Path json;
+
+    private final PrintWriter out;
+
+    private Bench(PrintWriter out) {
+        this.out = out;
+    }
+
+    /** Runs and exits. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
+                .execute(arguments));
+    }
+
+    static CommandLine commandLine(PrintWriter out) {
+        return new CommandLine(new Bench(out))
+                .setOut(out)
+                .registerConverter(Cell.class, Cell::of)
+                .registerConverter(StoreKind.class, StoreKind::of);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        Effort effort = isQuick ? Effort.of(1, 0.1) : Effort.of(rounds, seconds);
+        List<Row> rows = new ArrayList<>();
+        for (StoreKind store : stores) {
+            for (Cell cell : cells) {
+                for (int records : records(cell)) {
+                    List<Row> measured = race(cell, store, records, effort);
+                    out.println(Table.of(cell + " " + store, measured));
+                    rows.addAll(measured);
+                }
+            }
+        }
+        Path file = json;
+        if (file != null) {
+            JsonMapper.builder()
+                    .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+                    .build()
+                    .writerWithDefaultPrettyPrinter()
+                    .writeValue(file, rows);
+        }
+        return rows.stream().anyMatch(row -> row.overlaps() > 0) ? 1 : 0;
+    }
+
+    private List<Integer> records(Cell cell) {
+        if (cell != Cell.W7 || isQuick) {
+            return List.of(isQuick ? FEW_RECORDS : RECORDS);
+        }
+        return isFull ? List.of(RECORDS, 1_000_000, 10_000_000) : List.of(RECORDS, 1_000_000);
+    }
+
+    private List<Row> race(Cell cell, StoreKind store, int records, Effort effort) throws Exception {
+        try (Bed bed = store.open();
+                Race race = new Race(cell, bed, records, effort)) {
+            return race.run(contestants(cell, store));
+        }
+    }
+
+    private List<Contestant> contestants(Cell cell, StoreKind store) {
+        return Contestants.ALL.stream()
+                .filter(contestant -> contestant.takesPart(cell, store))
+                .filter(contestant -> names.isEmpty() || names.contains(contestant.name()))
+                .toList();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.leasehold.benchmarks;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+/** What is measured. */
+enum Cell {
+    W1("W1", 1, 1, "acquire and release keys that nobody else wants, one thread"),
+    W2("W2", 1, 8, "the same, 8 threads"),
+    W2X("W2x", 1, 64, "the same, 64 threads"),
+    W3("W3", 8, 1, "8 nodes wait for one key, 1 ms of work: changes of owner, time waited"),
+    W4("W4", 1, 1, "skip: somebody else holds the key"),
+    W5("W5", 1, 1, "keep 10,000 leases alive, TTL 30 s"),
+    W7("W7", 1, 1, "W1 with ever more records, W5 with ever more leases");
+
+    final String title;
+    final int nodes;
+    /** Per node. */
+    final int threads;
+
+    final String work;
+
+    Cell(String title, int nodes, int threads, String work) {
+        this.title = title;
+        this.nodes = nodes;
+        this.threads = threads;
+        this.work = work;
+    }
+
+    static Cell of(String title) {
+        return Arrays.stream(values())
+                .filter(cell -> cell.title.equalsIgnoreCase(title.strip()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "No cell " + title + "; there are " + Arrays.toString(values()) + "."));
+    }
+
+    /** How long locks are taken for. Where they are held through a whole race, nobody renews them. */
+    Duration ttl() {
+        return this == W4 ? Duration.ofHours(1) : Duration.ofSeconds(30);
+    }
+
+    @Override
+    public String toString() {
+        return title;
+    }
+}

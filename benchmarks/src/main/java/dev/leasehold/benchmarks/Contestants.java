@@ -1,0 +1,15 @@
+package dev.leasehold.benchmarks;
+
+import java.util.List;
+
+/** All that can be measured. */
+final class Contestants {
+    static final List<Contestant> ALL = List.of(
+            new FloorContestant(),
+            new LeaseholdContestant(),
+            new LeaseholdStoreContestant(),
+            new ShedLockContestant(),
+            new SpringContestant());
+
+    private Contestants() {}
+}

@@ -1,0 +1,98 @@
+package dev.leasehold.benchmarks;
+
+import dev.leasehold.jdbc.JdbcLeaseStore;
+import dev.leasehold.lease.Acquisition;
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.Leases;
+import dev.leasehold.store.Key;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.sql.DataSource;
+
+/** Leasehold as its users call it. */
+final class LeaseholdContestant implements Contestant {
+    @Override
+    public String name() {
+        return "leasehold";
+    }
+
+    @Override
+    public boolean takesPart(Cell cell, StoreKind store) {
+        return true;
+    }
+
+    @Override
+    public void createTables(DataSource source, StoreKind store) {
+        JdbcLeaseStore.createSchema(source);
+    }
+
+    @Override
+    public Node open(DataSource source, StoreKind store, Cell cell) {
+        return new Client(JdbcLeaseStore.of(source), cell.ttl());
+    }
+
+    @Override
+    public String fill(StoreKind store) {
+        return LeaseholdStoreContestant.fillWith(store);
+    }
+
+    private static final class Client implements Node {
+        private static final int MANY_THREADS = 64;
+
+        private final LeaseOptions skip;
+        private final LeaseOptions wait;
+        private final JdbcLeaseStore store;
+        private final Leases leases;
+        private final ConcurrentLinkedQueue<Lease> kept = new ConcurrentLinkedQueue<>();
+
+        Client(JdbcLeaseStore store, Duration ttl) {
+            this.skip = LeaseOptions.noWait().withTtl(ttl);
+            this.wait = LeaseOptions.waitFor(Duration.ofMinutes(1)).withTtl(ttl);
+            this.store = store;
+            this.leases = Leases.on(store);
+        }
+
+        @Override
+        public Worker worker() {
+            return new Worker() {
+                @Override
+                public Optional<Hold> tryAcquire(String key) {
+                    return leases.tryAcquire(Key.of(key), skip) instanceof Acquisition.Acquired got
+                            ? Optional.of(got.lease()::release)
+                            : Optional.empty();
+                }
+
+                @Override
+                public Hold acquire(String key) throws InterruptedException {
+                    return got(leases.acquire(Key.of(key), wait), key)::release;
+                }
+            };
+        }
+
+        private static Lease got(Acquisition acquisition, String key) {
+            if (acquisition instanceof Acquisition.Acquired got) {
+                return got.lease();
+            }
+            throw new IllegalStateException("No lease on " + key + ": " + acquisition);
+        }
+
+        @Override
+        public void keep(List<String> keys) throws Exception {
+            Parallel.forEach(keys, MANY_THREADS, key -> kept.add(got(leases.tryAcquire(Key.of(key), skip), key)));
+        }
+
+        @Override
+        public long lost() {
+            return kept.stream().filter(lease -> !lease.isValid()).count();
+        }
+
+        @Override
+        public void close() {
+            leases.close();
+            store.close();
+        }
+    }
+}

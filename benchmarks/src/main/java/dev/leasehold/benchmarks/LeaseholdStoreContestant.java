@@ -1,0 +1,74 @@
+package dev.leasehold.benchmarks;
+
+import dev.leasehold.jdbc.JdbcLeaseStore;
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Owner;
+import dev.leasehold.store.ReleaseRequest;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import javax.sql.DataSource;
+
+/** Leasehold's store without its client: what the client costs is the difference. */
+final class LeaseholdStoreContestant implements Contestant {
+    private static final Owner OWNER = Owner.of("bench");
+
+    @Override
+    public String name() {
+        return "leasehold-store";
+    }
+
+    @Override
+    public boolean takesPart(Cell cell, StoreKind store) {
+        return cell != Cell.W3 && cell != Cell.W5;
+    }
+
+    @Override
+    public void createTables(DataSource source, StoreKind store) {
+        JdbcLeaseStore.createSchema(source);
+    }
+
+    @Override
+    public Node open(DataSource source, StoreKind store, Cell cell) {
+        JdbcLeaseStore opened = JdbcLeaseStore.of(source);
+        return new Node() {
+            @Override
+            public Worker worker() {
+                return key -> acquire(opened, Key.of(key), cell.ttl());
+            }
+
+            @Override
+            public void close() {
+                opened.close();
+            }
+        };
+    }
+
+    private static Optional<Worker.Hold> acquire(JdbcLeaseStore store, Key key, Duration ttl) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        Nonce nonce = new Nonce(random.nextLong(), random.nextLong());
+        AcquireResult result = store.acquire(AcquireRequest.of(key, nonce, OWNER, ttl));
+        return result instanceof AcquireResult.Granted granted
+                ? Optional.of(() -> store.release(ReleaseRequest.of(new LeaseRef(key, nonce, granted.fence()))))
+                : Optional.empty();
+    }
+
+    @Override
+    public String fill(StoreKind store) {
+        return fillWith(store);
+    }
+
+    /** Free records as a release leaves them, too young to be purged. */
+    static String fillWith(StoreKind store) {
+        String now = Long.toString(System.currentTimeMillis() * 1_000);
+        String key =
+                store == StoreKind.MARIADB ? "concat('" + KeySpace.PREFIX + "', i)" : "'" + KeySpace.PREFIX + "' || i";
+        String tombstone = "'" + "0".repeat(32) + "'";
+        return "INSERT INTO leasehold_lease (k, state, tombstone, fence, expiry, ttl, since, cooldown, attempts) {s} SELECT "
+                + key + ", 'F', " + tombstone + ", " + now + ", " + now + ", 30000000, " + now + ", 0, 0 FROM s";
+    }
+}

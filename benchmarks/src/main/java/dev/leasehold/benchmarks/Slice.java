@@ -1,0 +1,63 @@
+package dev.leasehold.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * A stretch of time in which one contestant had the machine to itself.
+ *
+ * @param perThread what each thread did
+ * @param seconds from the start of the first operation to the end of the last
+ */
+record Slice(List<Samples> perThread, double seconds) {
+    /** One operation. */
+    interface Task {
+        void once(Worker worker, int thread, Samples samples) throws Exception;
+    }
+
+    /** Every worker repeats the task, on a thread of its own, for so long. */
+    static Slice run(List<Worker> workers, Duration length, Task task) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(workers.size());
+        try {
+            CountDownLatch gate = new CountDownLatch(1);
+            List<Future<Samples>> futures = new ArrayList<>();
+            for (int i = 0; i < workers.size(); i++) {
+                int thread = i;
+                futures.add(threads.submit(() -> {
+                    Samples samples = new Samples();
+                    gate.await();
+                    long end = System.nanoTime() + length.toNanos();
+                    do {
+                        task.once(workers.get(thread), thread, samples);
+                    } while (System.nanoTime() < end);
+                    return samples;
+                }));
+            }
+            long start = System.nanoTime();
+            gate.countDown();
+            List<Samples> perThread = new ArrayList<>();
+            for (Future<Samples> future : futures) {
+                perThread.add(future.get());
+            }
+            return new Slice(perThread, (System.nanoTime() - start) / 1e9);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    Samples all() {
+        return Samples.merged(perThread);
+    }
+
+    double perSecond() {
+        return perThread.stream().mapToInt(Samples::count).sum() / seconds;
+    }
+}

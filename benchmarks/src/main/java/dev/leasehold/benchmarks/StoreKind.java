@@ -1,0 +1,70 @@
+package dev.leasehold.benchmarks;
+
+import dev.leasehold.servers.Config;
+import dev.leasehold.servers.MariaDbServer;
+import dev.leasehold.servers.PostgresServer;
+import dev.leasehold.servers.SqlServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Where the contestants meet. */
+enum StoreKind {
+    POSTGRES,
+    MARIADB,
+    SQLITE;
+
+    /** A fresh database, on a server that waits for the disk and that all cells of this run share. */
+    Bed open() {
+        return switch (this) {
+            case POSTGRES -> on(PostgresServer.shared(17, Config.durable().with("max_connections", "300")), "");
+            // Prepared on the server for everybody: the driver would otherwise send each statement as text.
+            case MARIADB ->
+                on(MariaDbServer.shared(Config.durable().with("max-connections", "300")), "?useServerPrepStmts=true");
+            case SQLITE -> inFile();
+        };
+    }
+
+    private Bed on(SqlServer server, String options) {
+        dev.leasehold.servers.Database database = server.freshDatabase();
+        return new Bed(this, database.url() + options, database.user(), database.password(), database::close);
+    }
+
+    private Bed inFile() {
+        try {
+            Path directory = Files.createTempDirectory("leasehold-bench");
+            String url = "jdbc:sqlite:" + directory.resolve("bench.db")
+                    + "?journal_mode=WAL&synchronous=FULL&busy_timeout=20000&transaction_mode=IMMEDIATE";
+            return new Bed(this, url, "", "", () -> delete(directory));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path directory) {
+        try (var files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+            Files.delete(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static StoreKind of(String name) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.toString().equalsIgnoreCase(name.strip()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "No store " + name + "; there are " + Arrays.toString(values()) + "."));
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

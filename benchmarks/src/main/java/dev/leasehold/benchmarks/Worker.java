@@ -1,0 +1,23 @@
+package dev.leasehold.benchmarks;
+
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** Acquires, for one thread. */
+interface Worker extends AutoCloseable {
+    /** The lock if it is free. */
+    Optional<Hold> tryAcquire(String key) throws Exception;
+
+    /** The lock, however long it takes. */
+    default Hold acquire(String key) throws Exception {
+        throw new UnsupportedOperationException("It cannot wait.");
+    }
+
+    @Override
+    default void close() throws SQLException {}
+
+    /** A lock that is held. */
+    interface Hold {
+        void release() throws Exception;
+    }
+}
