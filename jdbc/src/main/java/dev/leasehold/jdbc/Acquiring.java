@@ -209,12 +209,19 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
                 .many("ttl", "bigint", all(requests, request -> Micros.of(request.ttl())))
                 .many("fingerprint", "text", all(requests, AcquireRequest::fingerprint));
         Map<Key, Sight> seen = new HashMap<>();
-        for (LeaseSnapshot snapshot : lane.query(statements.acquireTogether(), parameters, this::snapshot)) {
-            seen.put(snapshot.key(), new Sight(snapshot, OptionalLong.empty(), false));
+        Map<Key, AcquireRequest> byKey = new HashMap<>();
+        requests.forEach(request -> byKey.put(request.key(), request));
+        for (Sight sight : lane.query(
+                statements.takeFreeTogether(),
+                parameters,
+                row -> quickSight(row, Objects.requireNonNull(byKey.get(Rows.key(row, dialect)))))) {
+            seen.put(sight.snapshot().key(), sight);
         }
         List<Optional<AcquireResult>> answers = new ArrayList<>(requests.size());
         for (AcquireRequest request : requests) {
-            answers.add(Optional.ofNullable(seen.get(request.key())).flatMap(sight -> sight.judge(request)));
+            answers.add(Optional.ofNullable(seen.get(request.key()))
+                    .filter(sight -> sight.isTaken() || isRefused(Optional.of(sight), request))
+                    .flatMap(sight -> sight.judge(request)));
         }
         return answers;
     }

@@ -65,6 +65,15 @@ final class Statements {
             + " expiry = {now} + :cooldown, cooldown = :cooldown, owner = NULL, tombstone = l.nonce,"
             + " nonce = NULL, state = 'F'";
 
+    /** A record that nobody has and nothing is known of: what a lock that was released leaves behind. */
+    private static final String CLEAN = "l.state = 'F' AND l.attempts = 0 AND l.expiry <= {now}"
+            + " AND l.fingerprint IS NULL AND l.payload IS NULL AND (l.tombstone IS NULL OR l.tombstone <> {nonce})";
+
+    private static final String TAKE = " ON CONFLICT (k) DO UPDATE SET attempts = 1, since = {now},"
+            + " expiry = {now} + excluded.ttl, ttl = excluded.ttl, cooldown = 0, owner = excluded.owner,"
+            + " fingerprint = excluded.fingerprint, fence = greatest(l.fence + 1, {now}), nonce = excluded.nonce,"
+            + " state = 'H' WHERE " + from("excluded.", CLEAN) + " RETURNING l.k, l.fence)";
+
     private final Dialect dialect;
 
     final Sql acquire;
@@ -88,7 +97,7 @@ final class Statements {
     final Sql purgeable;
     final Sql purge;
     final Sql fence;
-    private final Optional<Sql> acquireTogether;
+    private final Optional<Sql> takeFreeTogether;
     private final Optional<Sql> releaseTogether;
     private final Optional<Sql> renewTogether;
     private final Optional<Sql> renewPatiently;
@@ -151,15 +160,15 @@ final class Statements {
                     case SQLITE, H2 -> forUpdate();
                 });
         boolean hasArrays = dialect == Dialect.POSTGRESQL;
-        this.acquireTogether = hasArrays ? Optional.of(acquireTogetherSql()) : Optional.empty();
+        this.takeFreeTogether = hasArrays ? Optional.of(takeFreeTogetherSql()) : Optional.empty();
         this.releaseTogether = hasArrays ? Optional.of(releaseTogetherSql()) : Optional.empty();
         this.renewPatiently = hasArrays ? Optional.of(renewTogetherSql("")) : Optional.empty();
         this.renewTogether = hasArrays ? Optional.of(renewTogetherSql(" SKIP LOCKED")) : Optional.empty();
     }
 
-    /** Acquires many at once, for calls that ask for nothing special. */
-    Sql acquireTogether() {
-        return acquireTogether.orElseThrow();
+    /** The same as {@link #takeFree}, for many calls at once. */
+    Sql takeFreeTogether() {
+        return takeFreeTogether.orElseThrow();
     }
 
     /** Releases many at once, as far as nobody waits for them. */
@@ -195,27 +204,20 @@ final class Statements {
                 + " AND NOT EXISTS (SELECT 1 FROM t)");
     }
 
-    /** A record that nobody has and nothing is known of: what a lock that was released leaves behind. */
-    private static final String CLEAN = "l.state = 'F' AND l.attempts = 0 AND l.expiry <= {now}"
-            + " AND l.fingerprint IS NULL AND l.payload IS NULL AND (l.tombstone IS NULL OR l.tombstone <> {nonce})";
-
     /**
      * The quick way to what nearly every call finds: no record, or a clean one. The expressions are few, because a
      * server prepares them anew for each execution. If it is not that, the row is given back, untouched.
      */
     private Sql takeFreeAtOnce() {
         return sql("WITH t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS + " SELECT" + FRESH
-                + " WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease l WHERE l.k = {k} AND NOT (" + CLEAN + "))"
-                + " ON CONFLICT (k) DO UPDATE SET attempts = 1, since = {now}, expiry = {now} + excluded.ttl,"
-                + " ttl = excluded.ttl, cooldown = 0, owner = excluded.owner, fingerprint = excluded.fingerprint,"
-                + " fence = greatest(l.fence + 1, {now}), nonce = excluded.nonce, state = 'H'"
-                + " WHERE " + from("excluded.", CLEAN) + " RETURNING l.fence)"
-                + " SELECT t.fence AS taken, 0 AS now, " + nulls() + " FROM t UNION ALL SELECT NULL, {now}, "
+                + " WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease l WHERE l.k = {k} AND NOT (" + CLEAN + "))" + TAKE
+                + " SELECT t.fence AS taken, 0 AS now, t.k, " + nulls() + " FROM t UNION ALL SELECT NULL, {now}, "
                 + prefixed("l") + " FROM leasehold_lease l WHERE l.k = {k} AND NOT EXISTS (SELECT 1 FROM t)");
     }
 
+    /** All columns but the key, empty. */
     private static String nulls() {
-        return "NULL AS " + COLUMNS.replace(", ", ", NULL AS ");
+        return "NULL AS " + COLUMNS.substring("k, ".length()).replace(", ", ", NULL AS ");
     }
 
     /** On MySQL, where the fence of a change comes back with its count. */
@@ -278,29 +280,16 @@ final class Statements {
                 + " fence = {greatest}(fence + 1, {now}), nonce = :nonce, state = 'H' WHERE k = :k");
     }
 
-    private Sql acquireTogetherSql() {
-        return Sql.of(filled(
-                "WITH r AS (SELECT * FROM unnest(:k, :nonce, :owner, :ttl, :fingerprint)"
-                        + " AS r(k, nonce, owner, ttl, fingerprint)),"
-                        + " c AS (SELECT " + prefixed("l") + ", r.nonce AS asked, (" + plain("r.", GRANTABLE)
-                        + ") IS TRUE AS open FROM r JOIN leasehold_lease l ON l.k = r.k),"
-                        + " t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS
-                        + " SELECT r.k, 'H', r.nonce, r.owner, {now}, {now} + r.ttl, r.ttl, {now}, 0, 1, r.fingerprint"
-                        + " FROM r WHERE NOT EXISTS (SELECT 1 FROM c WHERE c.k = r.k AND NOT c.open) ORDER BY r.k"
-                        + " ON CONFLICT (k) DO UPDATE SET " + plain("excluded.", GRANT)
-                        + " WHERE " + plain("excluded.", GRANTABLE) + " RETURNING " + prefixed("l") + ")"
-                        + " SELECT {now} AS now, t.nonce AS asked, t.* FROM t UNION ALL"
-                        + " SELECT {now}, c.asked, " + prefixed("c") + " FROM c"
-                        + " WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.k = c.k)",
-                dialect));
-    }
-
-    /** The same for calls that ask for nothing special. */
-    private static String plain(String row, String template) {
-        return from(row, template)
-                .replace("{lockDelay}", "0")
-                .replace("{ignoresCooldown}", "0")
-                .replace("{unmoved}", "NULL");
+    private Sql takeFreeTogetherSql() {
+        return sql("WITH r AS (SELECT * FROM unnest(:k, :nonce, :owner, :ttl, :fingerprint)"
+                + " AS r(k, nonce, owner, ttl, fingerprint)),"
+                + " t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS
+                + " SELECT r.k, 'H', r.nonce, r.owner, {now}, {now} + r.ttl, r.ttl, {now}, 0, 1, r.fingerprint FROM r"
+                + " WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease l WHERE l.k = r.k AND NOT (" + from("r.", CLEAN)
+                + ")) ORDER BY r.k" + TAKE
+                + " SELECT t.fence AS taken, 0 AS now, t.k, " + nulls() + " FROM t UNION ALL SELECT NULL, {now}, "
+                + prefixed("l") + " FROM r JOIN leasehold_lease l ON l.k = r.k"
+                + " WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.k = r.k)");
     }
 
     private Sql releaseTogetherSql() {
