@@ -314,17 +314,18 @@ public final class Leases implements AutoCloseable {
         inputs.add(input);
         for (LeaseEngine.Input next = inputs.poll(); next != null; next = inputs.poll()) {
             Outbox outbox = stepEngine(next);
-            events.deliver(Runnable::run);
-            outbox.afterwards().forEach(Runnable::run);
+            List<Ask<?>> own = new ArrayList<>(1);
             List<Ask<?>> others = new ArrayList<>(0);
             for (Ask<?> ask : outbox.asks()) {
-                if (ask.subject() == subject && isPrompt(ask)) {
-                    inputs.add(perform(ask));
-                } else {
-                    others.add(ask);
-                }
+                (ask.subject() == subject && isPrompt(ask) ? own : others).add(ask);
             }
-            send(others);
+            try {
+                send(others); // First, because listeners may block and renewals must not wait for them.
+            } finally {
+                events.deliver(Runnable::run);
+                outbox.afterwards().forEach(Runnable::run);
+            }
+            own.forEach(ask -> inputs.add(perform(ask)));
         }
     }
 

@@ -1,0 +1,200 @@
+package dev.leasehold.tck.lease;
+
+import static dev.leasehold.tck.lease.Bench.KEY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseEvent;
+import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.Leases;
+import dev.leasehold.memory.MemoryLeaseStore;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.tck.FaultyStore;
+import dev.leasehold.tck.FaultyStore.Verb;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What manual time cannot show: how many threads there are, and that none of them waits for another. */
+@Tag("slow")
+@Timeout(60)
+class RealThreadsTest {
+    private static final Duration TTL = Duration.ofSeconds(6);
+
+    private final FaultyStore store = FaultyStore.inRealTime(new MemoryLeaseStore());
+    private final List<Leases> clients = new ArrayList<>();
+
+    private Leases client(LeaseStore view) {
+        Leases client = Leases.builder(view).withoutLog().build();
+        clients.add(client);
+        return client;
+    }
+
+    @AfterEach
+    void close() {
+        clients.forEach(Leases::close);
+        store.close();
+    }
+
+    @Test
+    @DisplayName("R14 Ten thousand leases are kept by one thread, in requests of a thousand")
+    void oneThreadKeepsThemAll() throws InterruptedException {
+        int keepers = threads("leasehold-keeper");
+        int all = Thread.activeCount();
+        Leases leases = client(store);
+        Map<String, AtomicInteger> renewals = new ConcurrentHashMap<>();
+        List<String> troubles = new ArrayList<>();
+        leases.onEvent(event -> {
+            if (event instanceof LeaseEvent.Renewed) {
+                renewals.computeIfAbsent(event.source().leaseId(), id -> new AtomicInteger())
+                        .incrementAndGet();
+            } else if (!(event instanceof LeaseEvent.Acquired)) {
+                troubles.add(event.type());
+            }
+        });
+        List<Lease> held = acquireMany(leases, 10_000);
+        int mostThreads = 0;
+        for (int i = 0; i < 65; i++) {
+            TimeUnit.MILLISECONDS.sleep(100);
+            mostThreads = Math.max(mostThreads, Thread.activeCount() - all);
+        }
+        assertThat(held).allMatch(Lease::isValid);
+        assertThat(troubles).isEmpty();
+        assertThat(renewals).hasSize(10_000);
+        assertThat(renewals.values()).allMatch(count -> count.get() >= 2);
+        assertThat(threads("leasehold-keeper") - keepers).isEqualTo(1);
+        assertThat(mostThreads).as("keeper and couriers").isLessThan(8);
+        assertThat(store.calls(Verb.RENEW)).as("requests in a good TTL").isLessThan(150);
+    }
+
+    @Test
+    @DisplayName("E04 A listener that blocks holds up neither renewals nor other listeners")
+    void blockingListenerHoldsUpNobody() throws InterruptedException {
+        Leases leases = client(store);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        Map<String, Integer> told = new ConcurrentHashMap<>();
+        List<Lease> held = acquireMany(leases, 1_500);
+        leases.onEvent(event -> awaitUninterruptibly(mayGoOn));
+        leases.onEvent(event -> told.merge(event.type(), 1, Integer::sum));
+        TimeUnit.MILLISECONDS.sleep(TTL.toMillis());
+        assertThat(held).allMatch(Lease::isValid);
+        assertThat(told.keySet()).containsExactly("lock:renewed");
+        assertThat(told.get("lock:renewed")).isGreaterThanOrEqualTo(3_000);
+        mayGoOn.countDown();
+    }
+
+    @Test
+    @DisplayName("E05 Listeners that release from within an event, on many threads, do not lock each other up")
+    void releasingListenersDoNotDeadlock() throws Exception {
+        Leases leases = client(new MemoryLeaseStore());
+        Map<String, Lease> held = new ConcurrentHashMap<>();
+        CountDownLatch released = new CountDownLatch(200);
+        leases.onEvent(event -> {
+            if (event instanceof LeaseEvent.Renewed) {
+                held.get(event.source().leaseId()).release();
+            } else if (event instanceof LeaseEvent.Released) {
+                released.countDown();
+            }
+        });
+        for (int i = 0; i < 200; i++) {
+            Lease lease = leases.tryAcquire(
+                            Key.of("many", "" + i), LeaseOptions.noWait().withTtl(Duration.ofSeconds(1)))
+                    .orElseThrow();
+            held.put(lease.id(), lease);
+        }
+        assertThat(released.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    @DisplayName("W06 Ten thousand threads, virtual ones if there are any, and four connections: everyone gets a turn")
+    void nobodyStarves() throws Exception {
+        int count = 10_000;
+        Leases leases = client(withConnections(4));
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger turns = new AtomicInteger();
+        ExecutorService threads = manyThreads();
+        try {
+            List<Future<Integer>> futures = IntStream.range(0, count)
+                    .mapToObj(number -> threads.submit(() ->
+                            leases.with(KEY, LeaseOptions.waitFor(Duration.ofMinutes(1)), lease -> {
+                                assertThat(inside.incrementAndGet()).isEqualTo(1);
+                                inside.decrementAndGet();
+                                return turns.incrementAndGet();
+                            })))
+                    .toList();
+            for (Future<Integer> future : futures) {
+                future.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(turns).hasValue(count);
+    }
+
+    private static List<Lease> acquireMany(Leases leases, int count) {
+        LeaseOptions options = LeaseOptions.noWait().withTtl(TTL);
+        return IntStream.range(0, count)
+                .mapToObj(number -> leases.tryAcquire(Key.of("many", Integer.toString(number)), options)
+                        .orElseThrow())
+                .toList();
+    }
+
+    private static int threads(String prefix) {
+        return (int) Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(prefix))
+                .count();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Found by its name, because the library is built for a JDK that has no virtual threads. */
+    private static ExecutorService manyThreads() throws ReflectiveOperationException {
+        for (var method : Executors.class.getMethods()) {
+            if (method.getName().equals("newVirtualThreadPerTaskExecutor")) {
+                return (ExecutorService) method.invoke(null);
+            }
+        }
+        return Executors.newFixedThreadPool(500);
+    }
+
+    /** A store that no more than so many threads can use at once, and that makes the others wait. */
+    private static LeaseStore withConnections(int count) {
+        MemoryLeaseStore memory = new MemoryLeaseStore();
+        Semaphore connections = new Semaphore(count);
+        return (LeaseStore) Proxy.newProxyInstance(
+                LeaseStore.class.getClassLoader(), new Class<?>[] {LeaseStore.class}, (proxy, method, arguments) -> {
+                    connections.acquire();
+                    try {
+                        return method.invoke(memory, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    } finally {
+                        connections.release();
+                    }
+                });
+    }
+}
