@@ -11,10 +11,14 @@ import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.WakeUp;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -22,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -278,6 +283,24 @@ class WaitingTest {
         lease.release();
         bench.advanceSeconds(3);
         assertThat(next.join().orElseThrow().isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("W05 A wake-up for somebody else that comes while a client is being made harms neither")
+    void earlyWakeUpIsHarmless() {
+        Bench.Client early = bench.client("early", bench.time, whichWakesAtOnce());
+        assertThat(early.acquire(KEY).isValid()).isTrue();
+    }
+
+    @SuppressWarnings("unchecked") // It is what onWakeUp takes.
+    private LeaseStore whichWakesAtOnce() {
+        return (LeaseStore) Proxy.newProxyInstance(
+                LeaseStore.class.getClassLoader(), new Class<?>[] {LeaseStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("onWakeUp")) {
+                        ((Consumer<WakeUp>) arguments[0]).accept(new WakeUp.LookAgain(KEY, new Nonce(1, 2)));
+                    }
+                    return method.invoke(bench.memory, arguments);
+                });
     }
 
     @Test
