@@ -41,11 +41,11 @@ class HistoryTest {
     }
 
     @ParameterizedTest(name = "E06 The log of events is what the holders went through, and breaks no promise: seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    @ValueSource(longs = {1, 2, 3, 4, 5})
     void logIsHistory(long seed) {
         Random random = new Random(seed);
         List<Holder> holders = List.of(new Holder("ann", random), new Holder("bob", random), new Holder("eve", random));
-        for (int step = 0; step < 3_000; step++) {
+        for (int step = 0; step < 2_000; step++) {
             holders.get(random.nextInt(holders.size())).act();
             bench.advance(Duration.ofMillis(random.nextInt(400)));
         }
