@@ -134,7 +134,17 @@ public final class JdbcLeaseStore implements LeaseStore {
      * and the caller must roll back.
      */
     public SettleResult settle(Connection connection, SettleRequest request) throws SQLException {
-        return settle(new Lane(connection, database.dialect), request);
+        return onCallersOwn(connection, lane -> settle(lane, request));
+    }
+
+    /** The connection outlives the call by far, so its statements are closed here. */
+    private <T> T onCallersOwn(Connection connection, Lane.Work<T> work) throws SQLException {
+        Lane lane = new Lane(connection, database.dialect);
+        try {
+            return work.run(lane);
+        } finally {
+            lane.closeStatements();
+        }
     }
 
     private SettleResult settle(Lane lane, SettleRequest request) throws SQLException {
@@ -149,7 +159,10 @@ public final class JdbcLeaseStore implements LeaseStore {
                 .time("retention", settlement.retention())
                 .flag("amends", request.amends());
         if (lane.update(statements.settle, parameters) == 0) {
-            return find(lane, lease.key())
+            return lane
+                    .query(statements.current, parameters, row -> Rows.snapshot(row, database.dialect, List.of()))
+                    .stream()
+                    .findFirst()
                     .map(found -> LeaseRules.settle(found.record(), request, found.nowMicros())
                             .result())
                     .orElse(SettleResult.SUPERSEDED);
@@ -163,7 +176,7 @@ public final class JdbcLeaseStore implements LeaseStore {
     /**
      * Makes the caller's transaction stand or fall with the lease: it is checked on the caller's own connection, and
      * nobody can take the lease over until that transaction ends. The lease is not renewed meanwhile, so the transaction
-     * should be shorter than the TTL.
+     * should be shorter than the TTL. On SQLite, which has one writer at a time, no other lease is either.
      *
      * @throws StaleLeaseException if the lease is no longer current; the caller must roll back
      */
@@ -173,9 +186,9 @@ public final class JdbcLeaseStore implements LeaseStore {
                 .text("nonce", lease.nonce())
                 .fence("fence", lease.fence())
                 .flag("forget", false);
-        if (new Lane(connection, database.dialect)
-                .query(statements.fence, parameters, row -> true)
-                .isEmpty()) {
+        boolean isCurrent = onCallersOwn(
+                connection, lane -> !lane.query(statements.fence, parameters, row -> true).isEmpty());
+        if (!isCurrent) {
             throw new StaleLeaseException(lease);
         }
     }

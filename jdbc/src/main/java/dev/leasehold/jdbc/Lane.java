@@ -78,14 +78,14 @@ final class Lane implements AutoCloseable {
             return known;
         }
         if (prepared.size() >= MOST_PREPARED) {
-            forgetStatements();
+            closeStatements();
         }
         PreparedStatement made = connection.prepareStatement(sql.text(), generatedKeys);
         prepared.put(sql, made);
         return made;
     }
 
-    private void forgetStatements() throws SQLException {
+    void closeStatements() throws SQLException {
         for (PreparedStatement statement : prepared.values()) {
             statement.close();
         }

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * The verb renew, many leases to a statement and in the order of their keys, so that two who renew cannot deadlock.
@@ -56,16 +57,15 @@ final class Renewing {
     /** How long each lease lives that is still its holder's. */
     private Map<Holder, Long> renew(Lane lane, List<LeaseRef> leases) throws SQLException {
         Map<Holder, Long> remaining = new HashMap<>();
-        if (dialect != Dialect.POSTGRESQL) {
-            update(lane, leases);
-            stillHeld(lane, leases, remaining);
-            return remaining;
+        switch (dialect) {
+            case POSTGRESQL -> renewTogether(lane, statements.renewTogether(), leases, remaining);
+            case MYSQL, H2 -> lane.atomically(within -> lockAndRenew(within, leases, remaining));
+            case SQLITE -> renewPatiently(lane, leases, remaining); // Without locks on rows, there is nothing to pass by.
         }
-        renewTogether(lane, statements.renewTogether(), leases, remaining);
         List<LeaseRef> others = without(leases, remaining);
         if (!others.isEmpty()) {
             Map<Holder, Long> held = new HashMap<>();
-            stillHeld(lane, others, held);
+            query(lane, statements::stillHeld, others, held);
             // Locked, and expired: somebody may be taking it over just now, so it matters how that ends.
             List<LeaseRef> doubtful = others.stream()
                     .filter(lease -> held.getOrDefault(Holder.of(lease), 1L) <= 0)
@@ -73,10 +73,33 @@ final class Renewing {
             doubtful.forEach(lease -> held.remove(Holder.of(lease)));
             remaining.putAll(held);
             if (!doubtful.isEmpty()) {
-                renewTogether(lane, statements.renewPatiently(), doubtful, remaining);
+                renewPatiently(lane, doubtful, remaining);
             }
         }
         return remaining;
+    }
+
+    /** Waits for whoever has a record locked. */
+    private void renewPatiently(Lane lane, List<LeaseRef> leases, Map<Holder, Long> remaining) throws SQLException {
+        if (dialect == Dialect.POSTGRESQL) {
+            renewTogether(lane, statements.renewPatiently(), leases, remaining);
+        } else {
+            update(lane, leases);
+            query(lane, statements::stillHeld, leases, remaining);
+        }
+    }
+
+    private int lockAndRenew(Lane lane, List<LeaseRef> leases, Map<Holder, Long> remaining) throws SQLException {
+        Map<Holder, Long> locked = new HashMap<>();
+        query(lane, statements::lockForRenewal, leases, locked);
+        List<LeaseRef> ours = leases.stream()
+                .filter(lease -> locked.containsKey(Holder.of(lease)))
+                .toList();
+        if (!ours.isEmpty()) {
+            update(lane, ours);
+        }
+        remaining.putAll(locked);
+        return ours.size();
     }
 
     private static List<LeaseRef> without(List<LeaseRef> leases, Map<Holder, Long> known) {
@@ -112,9 +135,10 @@ final class Renewing {
         statement.executeUpdate();
     }
 
-    private void stillHeld(Lane lane, List<LeaseRef> leases, Map<Holder, Long> remaining) throws SQLException {
+    private void query(Lane lane, IntFunction<Sql> sql, List<LeaseRef> leases, Map<Holder, Long> remaining)
+            throws SQLException {
         int places = places(leases.size());
-        PreparedStatement statement = lane.prepare(statements.stillHeld(places));
+        PreparedStatement statement = lane.prepare(sql.apply(places));
         bind(statement, leases, places);
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {

@@ -79,6 +79,7 @@ final class Statements {
     final Sql acquire;
     final Sql insert;
     final Sql look;
+    final Sql current;
     final Sql takeFree;
     final Sql release;
     final Sql releasePlain;
@@ -116,6 +117,9 @@ final class Statements {
         this.look =
                 sql("SELECT {now} AS now, (SELECT until FROM leasehold_line WHERE k = :k AND nonce = :nonce) AS place, "
                         + COLUMNS + " FROM leasehold_lease WHERE k = :k");
+        // In the caller's transaction, MySQL would otherwise show the row as it was when that began.
+        this.current = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease WHERE k = :k"
+                + (dialect == Dialect.MYSQL ? " LOCK IN SHARE MODE" : ""));
         this.takeFree = dialect.grant == Dialect.Grant.ONE_STATEMENT ? takeFreeAtOnce() : takeFreeByUpdate();
         this.release = sql("UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS + " AND (:evenIfWaiting = 1"
                 + " OR NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = :k))");
@@ -153,12 +157,13 @@ final class Statements {
                 + " (SELECT 1 FROM leasehold_line w WHERE w.k = l.k AND w.until > {now}) ORDER BY l.k LIMIT :limit");
         this.purge = sql("DELETE FROM leasehold_lease WHERE k = :k AND expiry <= {now} - :retained"
                 + " AND fence < {now} - :retained");
-        this.fence = sql("SELECT 1 FROM leasehold_lease l WHERE" + OURS
-                + switch (dialect) {
-                    case POSTGRESQL -> " FOR SHARE";
-                    case MYSQL -> " LOCK IN SHARE MODE";
-                    case SQLITE, H2 -> forUpdate();
-                });
+        this.fence = switch (dialect) {
+            case POSTGRESQL -> sql("SELECT 1 FROM leasehold_lease l WHERE" + OURS + " FOR SHARE");
+            case MYSQL -> sql("SELECT 1 FROM leasehold_lease l WHERE" + OURS + " LOCK IN SHARE MODE");
+            // It locks no rows, but who has written is the only one who may until the end of the transaction.
+            case SQLITE -> sql("UPDATE leasehold_lease AS l SET fence = l.fence WHERE" + OURS + " RETURNING 1");
+            case H2 -> sql("SELECT 1 FROM leasehold_lease l WHERE" + OURS + " FOR UPDATE");
+        };
         boolean hasArrays = dialect == Dialect.POSTGRESQL;
         this.takeFreeTogether = hasArrays ? Optional.of(takeFreeTogetherSql()) : Optional.empty();
         this.releaseTogether = hasArrays ? Optional.of(releaseTogetherSql()) : Optional.empty();
@@ -315,9 +320,16 @@ final class Statements {
                 + " RETURNING l.k, l.nonce, l.ttl AS remaining");
     }
 
+    /** Locks those of so many leases that are their holder's and that no other transaction has locked. */
+    Sql lockForRenewal(int leases) {
+        return sql("SELECT k, nonce, ttl AS remaining FROM leasehold_lease WHERE state = 'H' AND " + among(leases)
+                + " FOR UPDATE SKIP LOCKED");
+    }
+
     /** Which of so many leases are still their holder's, and how long they live. */
     Sql stillHeld(int leases) {
-        String remaining = dialect == Dialect.POSTGRESQL ? "expiry - {now}" : "ttl";
+        // On SQLite it follows the renewal, and the clock is too coarse to tell what has passed since.
+        String remaining = dialect == Dialect.SQLITE ? "ttl" : "expiry - {now}";
         return sql("SELECT k, nonce, " + remaining + " AS remaining FROM leasehold_lease WHERE state = 'H' AND "
                 + among(leases));
     }

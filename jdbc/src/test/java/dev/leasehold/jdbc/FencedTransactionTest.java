@@ -1,0 +1,154 @@
+package dev.leasehold.jdbc;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.Renewal;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("A transaction that is fenced by a lease")
+class FencedTransactionTest {
+    private static final Duration BRIEF = Duration.ofMillis(300);
+
+    @TempDir
+    private Path directory;
+
+    private TestDatabase database;
+    private JdbcLeaseStore store;
+    private JdbcLeaseStore rival;
+
+    private void open(Kind kind) throws SQLException {
+        database = kind.fresh(directory);
+        store = JdbcLeaseStore.of(database.source());
+        rival = JdbcLeaseStore.of(database.source());
+        Sessions.execute(database.source(), "CREATE TABLE effect (fence bigint)");
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        rival.close();
+        database.close();
+    }
+
+    private static void write(Connection connection, LeaseRef lease) throws SQLException {
+        Sessions.execute(connection, "INSERT INTO effect VALUES (" + lease.fence() + ")");
+    }
+
+    private String effects() throws SQLException {
+        return Sessions.ask(database.source(), "SELECT count(*) FROM effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("A10 commits while the lease is current")
+    void current(Kind kind) throws SQLException {
+        open(kind);
+        LeaseRef lease = Ask.take(store, Ask.key());
+        try (Connection connection = Sessions.begin(database.source())) {
+            store.fence(connection, lease);
+            write(connection, lease);
+            connection.commit();
+        }
+        assertThat(effects()).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("A10 fails if somebody else has the lease by now, and what it wrote is rolled back")
+    void stale(Kind kind) throws SQLException {
+        open(kind);
+        Key key = Ask.key();
+        LeaseRef lease = Ask.take(store, key);
+        store.release(ReleaseRequest.of(lease));
+        Ask.take(rival, key);
+        try (Connection connection = Sessions.begin(database.source())) {
+            write(connection, lease);
+            assertThatExceptionOfType(StaleLeaseException.class)
+                    .isThrownBy(() -> store.fence(connection, lease))
+                    .withMessageContaining(key.value());
+            connection.rollback();
+        }
+        assertThat(effects()).isEqualTo("0");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("A10 keeps everybody from taking the lease over until it ends, though the lease expires meanwhile")
+    void noTakeover(Kind kind) throws Exception {
+        open(kind);
+        Key key = Ask.key();
+        LeaseRef lease = Ask.take(store, Ask.of(key, BRIEF));
+        CompletableFuture<AcquireResult> takeover;
+        try (Connection connection = Sessions.begin(database.source())) {
+            store.fence(connection, lease);
+            AcquireRequest request = Ask.of(key);
+            takeover = CompletableFuture.supplyAsync(() -> rival.acquire(request), afterwards(BRIEF));
+            assertThatThrownBy(() -> takeover.get(BRIEF.toMillis() * 2, MILLISECONDS))
+                    .isInstanceOf(TimeoutException.class);
+            write(connection, lease);
+            connection.commit();
+        }
+        assertThat(Ask.granted(takeover.get(10, SECONDS)).fence()).isGreaterThan(lease.fence());
+        assertThat(effects()).isEqualTo("1");
+    }
+
+    private static java.util.concurrent.Executor afterwards(Duration time) {
+        return CompletableFuture.delayedExecutor(time.toMillis(), MILLISECONDS);
+    }
+
+    /** SQLite has one writer at a time: there, whatever writes is held up by a transaction that writes. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    @DisplayName("R08 holds up neither the renewal of its own lease nor that of others")
+    void renewals(Kind kind) throws Exception {
+        open(kind);
+        LeaseRef lease = Ask.take(store, Ask.key());
+        LeaseRef other = Ask.take(store, Ask.key());
+        try (Connection connection = Sessions.begin(database.source())) {
+            store.fence(connection, lease);
+            List<Renewal> renewals = CompletableFuture.supplyAsync(() -> store.renew(List.of(lease, other)))
+                    .get(2, SECONDS);
+            assertThat(renewals).extracting(Renewal::lease).containsExactlyInAnyOrder(lease, other);
+            assertThat(renewals)
+                    .allSatisfy(renewal -> assertThat(renewal.remaining())
+                            .isBetween(Ask.LONG.minusSeconds(30), Ask.LONG));
+            connection.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    @DisplayName("R08 that has expired is not renewed past somebody who is just taking it over")
+    void renewalDuringTakeover(Kind kind) throws Exception {
+        open(kind);
+        LeaseRef lease = Ask.take(store, Ask.of(Ask.key(), Duration.ofMillis(1)));
+        CompletableFuture<List<Renewal>> renewal;
+        try (Connection taker = Sessions.lockRow(database.source(), lease.key())) {
+            renewal = CompletableFuture.supplyAsync(() -> store.renew(List.of(lease)));
+            assertThatThrownBy(() -> renewal.get(300, MILLISECONDS)).isInstanceOf(TimeoutException.class);
+            Sessions.execute(taker, "UPDATE leasehold_lease SET fence = fence + 1");
+            taker.commit();
+        }
+        assertThat(renewal.get(10, SECONDS)).isEmpty();
+    }
+}

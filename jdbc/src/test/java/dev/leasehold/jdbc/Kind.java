@@ -1,0 +1,21 @@
+package dev.leasehold.jdbc;
+
+import java.nio.file.Path;
+
+/** The databases that traps are laid for. */
+enum Kind {
+    POSTGRESQL,
+    MARIADB,
+    SQLITE,
+    H2;
+
+    /** A fresh database of this kind; embedded ones in this directory. */
+    TestDatabase fresh(Path directory) {
+        return switch (this) {
+            case POSTGRESQL -> TestDatabase.postgres(18);
+            case MARIADB -> TestDatabase.mariaDb();
+            case SQLITE -> TestDatabase.sqlite(directory);
+            case H2 -> TestDatabase.h2(directory);
+        };
+    }
+}
