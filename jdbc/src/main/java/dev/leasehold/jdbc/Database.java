@@ -10,12 +10,20 @@ import java.util.concurrent.locks.LockSupport;
 final class Database implements AutoCloseable {
     final Dialect dialect;
     private final Lanes lanes;
+    private final Lanes spare;
     private final Duration callLimit;
 
-    Database(Dialect dialect, Lanes lanes, Duration callLimit) {
+    /** The spare lanes are for renewals. */
+    Database(Dialect dialect, Lanes lanes, Lanes spare, Duration callLimit) {
         this.dialect = dialect;
         this.lanes = lanes;
+        this.spare = spare;
         this.callLimit = callLimit;
+    }
+
+    /** Opens the spare lane, so that it is there when no other can be had. */
+    void prepare() {
+        untilItDoesNotCollide(() -> spare.run(lane -> true));
     }
 
     private interface Attempt<T> {
@@ -25,6 +33,11 @@ final class Database implements AutoCloseable {
     /** Each statement of the work is a transaction of its own. */
     <T> T run(Lane.Work<T> work) {
         return untilItDoesNotCollide(() -> lanes.run(work));
+    }
+
+    /** The same for a renewal, which neither waits for other calls nor for a connection from the user's pool. */
+    <T> T runWithoutQueue(Lane.Work<T> work) {
+        return untilItDoesNotCollide(() -> (spare.isFree() ? spare : lanes).run(work));
     }
 
     /** The work is one transaction: all of it or nothing. */
@@ -66,5 +79,6 @@ final class Database implements AutoCloseable {
     @Override
     public void close() {
         lanes.close();
+        spare.close();
     }
 }

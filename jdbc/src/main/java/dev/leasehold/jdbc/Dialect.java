@@ -28,7 +28,8 @@ enum Dialect {
             "greatest",
             Keys.BYTES,
             Grant.UPDATE_FIRST,
-            "SET SESSION innodb_lock_wait_timeout = {lockSeconds}"),
+            // The zone, because the clock is put together from local times, which jump twice a year.
+            "SET SESSION innodb_lock_wait_timeout = {lockSeconds}; SET SESSION time_zone = '+00:00'"),
     SQLITE(
             "sqlite",
             "(CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000)",

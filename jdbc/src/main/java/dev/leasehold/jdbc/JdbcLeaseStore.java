@@ -71,7 +71,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     /**
      * A store on Leasehold's tables in this database, which must be there; see {@link #createSchema}. It keeps up to
-     * five connections of this source for itself until it is closed.
+     * six connections of this source for itself until it is closed.
      *
      * @throws dev.leasehold.store.StoreException if the tables are missing or of another version, or if a setting of the
      *     database breaks a promise

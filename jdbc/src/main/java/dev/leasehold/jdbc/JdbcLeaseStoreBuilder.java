@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link JdbcLeaseStore}. The defaults are right for nearly everybody. */
 public final class JdbcLeaseStoreBuilder {
+    private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final DataSource source;
@@ -24,7 +25,10 @@ public final class JdbcLeaseStoreBuilder {
         this.source = source;
     }
 
-    /** How many connections the verbs share; default 4. On PostgreSQL one more waits for wake-ups. */
+    /**
+     * How many connections the verbs share; default 4. One more is kept for renewals, and on PostgreSQL another waits
+     * for wake-ups.
+     */
     public JdbcLeaseStoreBuilder connections(int most) {
         if (most < 1) {
             throw new IllegalArgumentException("At least one connection is needed, not " + most + ".");
@@ -70,10 +74,20 @@ public final class JdbcLeaseStoreBuilder {
             throw new StoreUnavailableException("The database could not be reached: " + e.getMessage(), e);
         }
         LaneOpener opener = new LaneOpener(source, dialect, callLimit, isPooled);
-        Database database = new Database(dialect, new Lanes(opener, connections, callLimit), callLimit);
+        Lanes lanes = new Lanes(opener, connections, callLimit);
+        Database database = new Database(dialect, lanes, new Lanes(opener, 1, callLimit), callLimit);
+        database.prepare();
         WakeUps wakeUps = new WakeUps(HexFormat.of().toHexDigits(RANDOM.nextLong()));
-        @Nullable
-        Listener listener = dialect == Dialect.POSTGRESQL && !isPooled ? Listener.start(source, wakeUps) : null;
+        @Nullable Listener listener = null;
+        if (isPooled) {
+            LOGGER.log(
+                    System.Logger.Level.INFO,
+                    "Something like pgbouncer stands before PostgreSQL, and nothing of a session can be relied on."
+                            + " So the server sets no limits to Leasehold's statements, and callers in line poll more"
+                            + " often instead of being woken.");
+        } else if (dialect == Dialect.POSTGRESQL) {
+            listener = Listener.start(source, wakeUps, callLimit);
+        }
         return new JdbcLeaseStore(
                 product.toLowerCase(Locale.ROOT),
                 database,

@@ -2,7 +2,14 @@ package dev.leasehold.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 /**
@@ -14,6 +21,8 @@ final class LaneOpener implements Lanes.LaneSource {
     private final Dialect dialect;
     private final Duration callLimit;
     private final boolean isPooled;
+    private final Queue<CompletableFuture<Lane>> late = new ConcurrentLinkedQueue<>();
+    private volatile boolean isClosed;
 
     LaneOpener(DataSource source, Dialect dialect, Duration callLimit, boolean isPooled) {
         this.source = source;
@@ -22,8 +31,76 @@ final class LaneOpener implements Lanes.LaneSource {
         this.isPooled = isPooled;
     }
 
+    /**
+     * Opens on a thread of its own, for two reasons. A driver or a pool may wait for longer than a call may take; what
+     * it opens in the end serves the next call. And a framework's source may give a thread the connection of the
+     * transaction that the thread is in.
+     */
     @Override
-    public Lane open() throws SQLException {
+    public Lane open(Duration atMost) throws SQLException {
+        CompletableFuture<Lane> opening = late.poll();
+        while (opening != null && opening.isCompletedExceptionally()) {
+            opening = late.poll();
+        }
+        return await(opening == null ? start() : opening, atMost);
+    }
+
+    private CompletableFuture<Lane> start() {
+        CompletableFuture<Lane> opening = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        opening.complete(connect());
+                    } catch (SQLException | RuntimeException | Error e) {
+                        opening.completeExceptionally(e);
+                    }
+                },
+                "leasehold-connect");
+        thread.setDaemon(true);
+        thread.start();
+        return opening;
+    }
+
+    private Lane await(CompletableFuture<Lane> opening, Duration atMost) throws SQLException {
+        long end = System.nanoTime() + atMost.toNanos();
+        boolean wasInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return opening.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    wasInterrupted = true; // As for a lane: this is short, and whoever waits is woken by other means.
+                }
+            }
+        } catch (TimeoutException e) {
+            keepForLater(opening);
+            throw new SQLTimeoutException(
+                    "No connection could be had within " + callLimit.toMillis() + " ms.", "08001", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e.getCause());
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void keepForLater(CompletableFuture<Lane> opening) {
+        late.add(opening);
+        if (isClosed) {
+            close();
+        }
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        for (CompletableFuture<Lane> opening = late.poll(); opening != null; opening = late.poll()) {
+            opening.thenAccept(Lane::close);
+        }
+    }
+
+    private Lane connect() throws SQLException {
         Connection connection = source.getConnection();
         Lane lane = new Lane(connection, dialect);
         boolean isReady = false;

@@ -42,7 +42,11 @@ final class Lanes implements AutoCloseable {
 
     /** Opens connections and makes them ready. */
     interface LaneSource {
-        Lane open() throws SQLException;
+        /** A new lane, if it can be had within this time. */
+        Lane open(Duration atMost) throws SQLException;
+
+        /** Nothing more will be opened. */
+        default void close() {}
     }
 
     /** Requests of one kind, which can go together in one statement if their keys differ. */
@@ -61,12 +65,15 @@ final class Lanes implements AutoCloseable {
         /** It may go: on the lane it was given, or on one that it opens. */
         GO,
         /** Somebody else did the asking. */
-        ANSWERED
+        ANSWERED,
+        /** The lanes were closed first. */
+        CLOSED
     }
 
     /** A place in the queue. Its fields are guarded by the lock until its turn has come. */
     private final class Ticket {
         private final Condition changed = lock.newCondition();
+        private final long end = System.nanoTime() + longestWait.toNanos();
         private final @Nullable Batch<?, ?> batch;
         private final @Nullable Object request;
         private Turn turn = Turn.WAITING;
@@ -90,6 +97,15 @@ final class Lanes implements AutoCloseable {
             failure = cause;
             turn = Turn.ANSWERED;
             changed.signal();
+        }
+
+        void close() {
+            turn = Turn.CLOSED;
+            changed.signal();
+        }
+
+        long left() {
+            return end - System.nanoTime();
         }
     }
 
@@ -183,18 +199,47 @@ final class Lanes implements AutoCloseable {
     private <T> T runOn(Ticket ticket, Lane.Work<T> work) throws SQLException {
         Lane lane = ticket.lane;
         boolean isGood = false;
+        boolean isLost = false;
         try {
             if (lane == null) {
-                lane = source.open();
+                lane = source.open(Duration.ofNanos(Math.max(0, ticket.left())));
             }
             T result = work.run(lane);
             isGood = true;
             return result;
         } catch (SQLException e) {
             isGood = lane != null && SqlErrors.isConflict(e, lane.dialect);
+            isLost = SqlErrors.isLostConnection(e);
             throw e;
         } finally {
             leave(lane, isGood);
+            if (isLost) {
+                closeIdle();
+            }
+        }
+    }
+
+    /** If one connection was lost, so were the others, most likely: each would cost a call that fails. */
+    private void closeIdle() {
+        List<Lane> closing;
+        lock.lock();
+        try {
+            closing = List.copyOf(idle);
+            idle.clear();
+            open -= closing.size();
+        } finally {
+            lock.unlock();
+        }
+        closing.forEach(Lane::close);
+    }
+
+    /** Whether a call would find a lane at once. */
+    boolean isFree() {
+        lock.lock();
+        try {
+            return !idle.isEmpty() || open < most;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -203,7 +248,7 @@ final class Lanes implements AutoCloseable {
         lock.lock();
         try {
             if (isClosed) {
-                throw new StoreUnavailableException("The store was closed.");
+                throw closed();
             }
             if (!idle.isEmpty()) {
                 ticket.go(idle.pop());
@@ -221,8 +266,12 @@ final class Lanes implements AutoCloseable {
         }
     }
 
+    private static StoreUnavailableException closed() {
+        return new StoreUnavailableException("The store was closed.");
+    }
+
     private void await(Ticket ticket) {
-        long left = longestWait.toNanos();
+        long left = ticket.left();
         boolean wasInterrupted = false;
         while (ticket.turn == Turn.WAITING && left > 0) {
             try {
@@ -240,6 +289,9 @@ final class Lanes implements AutoCloseable {
         }
         while (ticket.turn == Turn.WAITING) {
             ticket.changed.awaitUninterruptibly(); // Somebody is asking on its behalf.
+        }
+        if (ticket.turn == Turn.CLOSED) {
+            throw closed();
         }
     }
 
@@ -275,9 +327,12 @@ final class Lanes implements AutoCloseable {
             isClosed = true;
             closing = List.copyOf(idle);
             idle.clear();
+            queue.forEach(Ticket::close);
+            queue.clear();
         } finally {
             lock.unlock();
         }
         closing.forEach(Lane::close);
+        source.close();
     }
 }

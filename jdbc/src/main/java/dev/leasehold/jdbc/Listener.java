@@ -3,6 +3,10 @@ package dev.leasehold.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +25,7 @@ final class Listener implements AutoCloseable {
     private final DataSource source;
     private final WakeUps wakeUps;
     private final Thread thread;
+    private final CompletableFuture<Boolean> first = new CompletableFuture<>();
     private volatile boolean isClosed;
     private volatile @Nullable Connection connection;
 
@@ -31,19 +36,23 @@ final class Listener implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Starts listening, or gives {@code null} if it cannot be had; callers then poll more often. */
-    static @Nullable Listener start(DataSource source, WakeUps wakeUps) {
+    /**
+     * Starts listening, or gives {@code null} if it cannot be had; callers then poll more often. It connects on its own
+     * thread, since the calling one may be in a transaction that a framework has bound to it.
+     */
+    static @Nullable Listener start(DataSource source, WakeUps wakeUps, Duration atMost) {
         Listener listener = new Listener(source, wakeUps);
+        listener.thread.start();
         try {
-            listener.connect();
-        } catch (SQLException e) {
+            listener.first.orTimeout(atMost.toNanos(), TimeUnit.NANOSECONDS).join();
+        } catch (CompletionException e) {
+            listener.close();
             LOGGER.log(
                     System.Logger.Level.WARNING,
                     "No wake-ups from PostgreSQL, so callers in line poll more often: {0}",
-                    e.getMessage());
+                    e.getCause());
             return null;
         }
-        listener.thread.start();
         return listener;
     }
 
@@ -59,21 +68,19 @@ final class Listener implements AutoCloseable {
 
     private void listen() {
         @Nullable PGConnection open = null;
-        try {
-            Connection first = connection;
-            open = first == null ? null : first.unwrap(PGConnection.class);
-        } catch (SQLException e) {
-            LOGGER.log(System.Logger.Level.DEBUG, "The first connection broke", e);
-        }
         while (!isClosed) {
             try {
                 if (open == null) {
                     open = connect();
+                    first.complete(true);
                 }
                 deliver(open.getNotifications(BEAT_MILLIS));
             } catch (SQLException e) {
                 closeConnection();
                 open = null;
+                if (first.completeExceptionally(e)) {
+                    return;
+                }
                 if (!isClosed) {
                     LOGGER.log(
                             System.Logger.Level.DEBUG, "Wake-ups from PostgreSQL are interrupted: {0}", e.getMessage());

@@ -43,7 +43,7 @@ final class Renewing {
         List<Renewal> renewals = new ArrayList<>(leases.size());
         for (int from = 0; from < sorted.size(); from += MOST_AT_ONCE) {
             List<LeaseRef> some = sorted.subList(from, Math.min(sorted.size(), from + MOST_AT_ONCE));
-            Map<Holder, Long> remaining = database.run(lane -> renew(lane, some));
+            Map<Holder, Long> remaining = database.runWithoutQueue(lane -> renew(lane, some));
             for (LeaseRef lease : some) {
                 Long micros = remaining.get(Holder.of(lease));
                 if (micros != null) {

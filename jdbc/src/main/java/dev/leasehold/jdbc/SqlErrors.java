@@ -27,6 +27,12 @@ final class SqlErrors {
         return (state != null && CONFLICT_STATES.contains(state)) || CONFLICT_CODES.contains(error.getErrorCode());
     }
 
+    /** Whether the connection is gone, or the server. */
+    static boolean isLostConnection(SQLException error) {
+        String state = error.getSQLState();
+        return state != null && (state.startsWith("08") || state.startsWith("57P"));
+    }
+
     static StoreException translate(SQLException error, Dialect dialect) {
         String state = error.getSQLState();
         boolean isMissing = (state != null && MISSING_STATES.contains(state))

@@ -30,7 +30,7 @@ class LanesTest {
     private final Lanes lanes = new Lanes(this::open, 2, Duration.ofSeconds(10));
     private final Doubling doubling = new Doubling();
 
-    private Lane open() throws SQLException {
+    private Lane open(Duration atMost) throws SQLException {
         Connection connection = DriverManager.getConnection("jdbc:h2:mem:");
         opened.add(connection);
         return new Lane(connection, Dialect.H2);
@@ -220,11 +220,11 @@ class LanesTest {
     void cannotOpen() throws SQLException {
         AtomicInteger tries = new AtomicInteger();
         try (Lanes flaky = new Lanes(
-                () -> {
+                atMost -> {
                     if (tries.incrementAndGet() <= 3) {
                         throw BROKEN;
                     }
-                    return open();
+                    return open(atMost);
                 },
                 1,
                 Duration.ofSeconds(1))) {

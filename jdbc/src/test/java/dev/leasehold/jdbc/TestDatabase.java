@@ -7,16 +7,21 @@ import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.servers.SqlServer;
 import java.nio.file.Path;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A fresh database with Leasehold's tables, on a real server or in a file. */
 final class TestDatabase implements AutoCloseable {
-    private final DataSource source;
+    private final String url;
+    private final @Nullable String user;
+    private final @Nullable String password;
     private final Runnable end;
 
-    private TestDatabase(DataSource source, Runnable end) {
-        this.source = source;
+    private TestDatabase(String url, @Nullable String user, @Nullable String password, Runnable end) {
+        this.url = url;
+        this.user = user;
+        this.password = password;
         this.end = end;
-        JdbcLeaseStore.createSchema(source);
+        JdbcLeaseStore.createSchema(source());
     }
 
     static TestDatabase postgres(int major) {
@@ -29,22 +34,30 @@ final class TestDatabase implements AutoCloseable {
 
     static TestDatabase on(SqlServer server) {
         Database database = server.freshDatabase();
-        return new TestDatabase(
-                new UrlDataSource(database.url(), database.user(), database.password()), database::close);
+        return new TestDatabase(database.url(), database.user(), database.password(), database::close);
     }
 
     static TestDatabase sqlite(Path directory) {
         String url = "jdbc:sqlite:" + directory.resolve("leases.db") + "?journal_mode=WAL";
-        return new TestDatabase(new UrlDataSource(url, null, null), () -> {});
+        return new TestDatabase(url, null, null, () -> {});
     }
 
     static TestDatabase h2(Path directory) {
         String url = "jdbc:h2:" + directory.resolve("leases") + ";DB_CLOSE_DELAY=10";
-        return new TestDatabase(new UrlDataSource(url, null, null), () -> {});
+        return new TestDatabase(url, null, null, () -> {});
     }
 
     DataSource source() {
-        return source;
+        return source(url);
+    }
+
+    /** The same user's connections by another URL. */
+    DataSource source(String other) {
+        return new UrlDataSource(other, user, password);
+    }
+
+    String url() {
+        return url;
     }
 
     @Override
