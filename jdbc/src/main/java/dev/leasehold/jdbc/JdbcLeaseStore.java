@@ -187,7 +187,8 @@ public final class JdbcLeaseStore implements LeaseStore {
                 .fence("fence", lease.fence())
                 .flag("forget", false);
         boolean isCurrent = onCallersOwn(
-                connection, lane -> !lane.query(statements.fence, parameters, row -> true).isEmpty());
+                connection,
+                lane -> !lane.query(statements.fence, parameters, row -> true).isEmpty());
         if (!isCurrent) {
             throw new StaleLeaseException(lease);
         }

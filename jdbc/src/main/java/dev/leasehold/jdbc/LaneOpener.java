@@ -96,7 +96,7 @@ final class LaneOpener implements Lanes.LaneSource {
     public void close() {
         isClosed = true;
         for (CompletableFuture<Lane> opening = late.poll(); opening != null; opening = late.poll()) {
-            opening.thenAccept(Lane::close);
+            CompletableFuture<Void> unused = opening.thenAccept(Lane::close);
         }
     }
 

@@ -60,7 +60,8 @@ final class Renewing {
         switch (dialect) {
             case POSTGRESQL -> renewTogether(lane, statements.renewTogether(), leases, remaining);
             case MYSQL, H2 -> lane.atomically(within -> lockAndRenew(within, leases, remaining));
-            case SQLITE -> renewPatiently(lane, leases, remaining); // Without locks on rows, there is nothing to pass by.
+            case SQLITE ->
+                renewPatiently(lane, leases, remaining); // Without locks on rows, there is nothing to pass by.
         }
         List<LeaseRef> others = without(leases, remaining);
         if (!others.isEmpty()) {

@@ -130,8 +130,8 @@ class FencedTransactionTest {
                     .get(2, SECONDS);
             assertThat(renewals).extracting(Renewal::lease).containsExactlyInAnyOrder(lease, other);
             assertThat(renewals)
-                    .allSatisfy(renewal -> assertThat(renewal.remaining())
-                            .isBetween(Ask.LONG.minusSeconds(30), Ask.LONG));
+                    .allSatisfy(
+                            renewal -> assertThat(renewal.remaining()).isBetween(Ask.LONG.minusSeconds(30), Ask.LONG));
             connection.rollback();
         }
     }

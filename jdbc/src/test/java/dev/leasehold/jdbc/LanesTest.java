@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Calls share a few lanes to the database")
 class LanesTest {
-    private static final SQLException BROKEN = new SQLException("The connection broke.", "08006");
+    private final SQLException broken = new SQLException("The connection broke.", "08006");
 
     private final Queue<Connection> opened = new ConcurrentLinkedQueue<>();
     private final Lanes lanes = new Lanes(this::open, 2, Duration.ofSeconds(10));
@@ -164,7 +164,7 @@ class LanesTest {
     @Test
     @DisplayName("a batch that fails, fails its own calls and nobody else's")
     void failingBatch() throws Exception {
-        doubling.failure = Optional.of(BROKEN);
+        doubling.failure = Optional.of(broken);
         Doubling sound = new Doubling();
         List<Threads.Running<Integer>> running =
                 queued(20, number -> lanes.run(number % 2 == 0 ? doubling : sound, number));
@@ -173,7 +173,9 @@ class LanesTest {
             if (i % 2 == 1) {
                 assertThat(call.get()).isEqualTo(2 * i);
             } else {
-                assertThatThrownBy(call::get).isInstanceOf(ExecutionException.class).hasCause(BROKEN);
+                assertThatThrownBy(call::get)
+                        .isInstanceOf(ExecutionException.class)
+                        .hasCause(broken);
             }
         }
         assertThat(lanes.run(sound, 7)).isEqualTo(14);
@@ -185,9 +187,9 @@ class LanesTest {
         queued(2, number -> lanes.run(doubling, number)).forEach(LanesTest::finish);
         assertThat(opened).hasSize(2);
         assertThatThrownBy(() -> lanes.run(lane -> {
-                    throw BROKEN;
+                    throw broken;
                 }))
-                .isSameAs(BROKEN);
+                .isSameAs(broken);
         for (Connection connection : opened) {
             assertThat(connection.isClosed()).isTrue();
         }
@@ -222,14 +224,14 @@ class LanesTest {
         try (Lanes flaky = new Lanes(
                 atMost -> {
                     if (tries.incrementAndGet() <= 3) {
-                        throw BROKEN;
+                        throw broken;
                     }
                     return open(atMost);
                 },
                 1,
                 Duration.ofSeconds(1))) {
             for (int i = 0; i < 3; i++) {
-                assertThatThrownBy(() -> flaky.run(doubling, 1)).isSameAs(BROKEN);
+                assertThatThrownBy(() -> flaky.run(doubling, 1)).isSameAs(broken);
             }
             assertThat(flaky.run(doubling, 1)).isEqualTo(2);
         }

@@ -100,14 +100,16 @@ class PoolTest {
         LeaseRef lease;
         JdbcLeaseStore store;
         try (Connection bound = Sessions.begin(database.source())) {
-            store = open(JdbcLeaseStore.builder(Sessions.source(
-                    () -> Thread.currentThread() == caller ? unclosed(bound) : database.source().getConnection())));
+            store = open(JdbcLeaseStore.builder(Sessions.source(() -> Thread.currentThread() == caller
+                    ? unclosed(bound)
+                    : database.source().getConnection())));
             Sessions.execute(bound, "INSERT INTO effect VALUES (1)");
             lease = Ask.take(store, Ask.key());
             bound.rollback();
         }
         assertThat(store.renew(List.of(lease))).hasSize(1);
-        assertThat(Sessions.ask(database.source(), "SELECT count(*) FROM effect")).isEqualTo("0");
+        assertThat(Sessions.ask(database.source(), "SELECT count(*) FROM effect"))
+                .isEqualTo("0");
     }
 
     /** As frameworks hand it out: closing it does nothing. */

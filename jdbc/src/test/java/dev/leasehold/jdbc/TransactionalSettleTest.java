@@ -3,7 +3,6 @@ package dev.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.store.AcquireResult;
-import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.Payload;
 import dev.leasehold.store.ReleaseRequest;
@@ -113,7 +112,8 @@ class TransactionalSettleTest {
         LeaseRef lease = Ask.take(store, Ask.key());
         try (Connection connection = Sessions.begin(database.source())) {
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            assertThat(Sessions.ask(connection, "SELECT count(*) FROM leasehold_lease")).isEqualTo("1");
+            assertThat(Sessions.ask(connection, "SELECT count(*) FROM leasehold_lease"))
+                    .isEqualTo("1");
             takeAway(lease);
             assertThat(settleOrFail(connection, lease)).isNotEqualTo(SettleResult.SETTLED.name());
             connection.rollback();

@@ -3,19 +3,14 @@ package dev.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.leasehold.store.Key;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.proxy.Fault;
 import dev.leasehold.tck.proxy.FaultProxy;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,10 +51,10 @@ class UnavailableTest {
                 .isLessThan(store.longestCall().plusSeconds(1));
     }
 
-
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    @DisplayName("L08 because it is silent is said so in time, with the cause, though a connection must be opened first")
+    @DisplayName(
+            "L08 because it is silent is said so in time, with the cause, though a connection must be opened first")
     void silent(Kind kind) {
         open(kind);
         proxy.inject(Fault.Stall.both());

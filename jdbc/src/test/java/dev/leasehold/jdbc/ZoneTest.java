@@ -111,7 +111,8 @@ class ZoneTest {
             Threads.Running<AcquireResult> acquire = Threads.start(() -> store.acquire(request));
             Threads.pause(Duration.between(Instant.now(), end.plusMillis(1_100)));
             stranger.rollback();
-            LeaseRef lease = new LeaseRef(key, request.nonce(), Ask.granted(acquire.get()).fence());
+            LeaseRef lease = new LeaseRef(
+                    key, request.nonce(), Ask.granted(acquire.get()).fence());
             assertTimeIsRight(lease);
         }
     }
