@@ -38,13 +38,14 @@ final class StartChecks {
 
     /** A text collation merges keys: case, blanks at the end, accents. */
     private static void checkKeyColumn(Connection connection) throws SQLException {
-        String type = ask(
+        String wrong = ask(
                 connection,
-                "SELECT data_type FROM information_schema.columns WHERE table_schema = database()"
-                        + " AND table_name = 'leasehold_lease' AND column_name = 'k'");
-        if (!type.equalsIgnoreCase("varbinary")) {
-            throw new StoreException("The key column of leasehold_lease is " + type + ", which merges keys that differ"
-                    + " by case or blanks. Run: ALTER TABLE leasehold_lease MODIFY k varbinary(512) NOT NULL;"
+                "SELECT concat(table_name, ' is ', data_type) FROM information_schema.columns"
+                        + " WHERE table_schema = database() AND table_name IN ('leasehold_lease', 'leasehold_line')"
+                        + " AND column_name = 'k' AND data_type <> 'varbinary'");
+        if (!wrong.isEmpty()) {
+            throw new StoreException("The key column of " + wrong + ", which merges keys that differ by case or blanks."
+                    + " Run: ALTER TABLE leasehold_lease MODIFY k varbinary(512) NOT NULL;"
                     + " ALTER TABLE leasehold_line MODIFY k varbinary(512) NOT NULL");
         }
     }

@@ -38,7 +38,12 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static TestDatabase sqlite(Path directory) {
-        String url = "jdbc:sqlite:" + directory.resolve("leases.db") + "?journal_mode=WAL";
+        return sqlite(directory, "");
+    }
+
+    /** With these settings in its URL, such as {@code &synchronous=OFF}. */
+    static TestDatabase sqlite(Path directory, String settings) {
+        String url = "jdbc:sqlite:" + directory.resolve("leases.db") + "?journal_mode=WAL" + settings;
         return new TestDatabase(url, null, null, () -> {});
     }
 
