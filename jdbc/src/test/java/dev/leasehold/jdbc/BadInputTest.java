@@ -55,14 +55,14 @@ class BadInputTest {
     private static void assertIsData(JdbcLeaseStore store, String text) {
         Key key = Key.of(text);
         AcquireRequest plain = Ask.of(key);
-        AcquireRequest request = AcquireRequest.of(key, plain.nonce(), Owner.of(text), Ask.LONG)
-                .withFingerprint(text);
+        AcquireRequest request =
+                AcquireRequest.of(key, plain.nonce(), Owner.of(text), Ask.LONG).withFingerprint(text);
         LeaseRef lease = Ask.take(store, request);
-        AcquireResult refusal =
-                store.acquire(Ask.of(key).withFingerprint(text).inLineFor(Ask.LONG));
+        AcquireResult refusal = store.acquire(Ask.of(key).withFingerprint(text).inLineFor(Ask.LONG));
         assertThat(refusal)
                 .isInstanceOfSatisfying(
-                        AcquireResult.Held.class, held -> assertThat(held.owner()).isEqualTo(Owner.of(text)));
+                        AcquireResult.Held.class,
+                        held -> assertThat(held.owner()).isEqualTo(Owner.of(text)));
         assertThat(store.list(ListRequest.of(text)).records())
                 .extracting(LeaseSnapshot::key)
                 .containsExactly(key);

@@ -117,11 +117,13 @@ class HandOverTest {
             Lease lease = ann.tryAcquire(Ask.key()).orElseThrow();
             Threads.Running<Acquisition> waiting =
                     Threads.start(() -> bob.acquire(lease.key(), LeaseOptions.waitFor(Duration.ofSeconds(15))));
-            Threads.eventually("it stands in line", () -> !holder.find(lease.key())
-                    .orElseThrow()
-                    .record()
-                    .line()
-                    .isEmpty());
+            Threads.eventually(
+                    "it stands in line",
+                    () -> !holder.find(lease.key())
+                            .orElseThrow()
+                            .record()
+                            .line()
+                            .isEmpty());
             killListeners();
             lease.release();
             assertThat(waiting.get().orElseThrow().isValid()).isTrue();

@@ -137,11 +137,11 @@ class PoolTest {
                 stuck.add(Threads.start(() -> store.acquire(request)));
             }
             Threads.pause(Duration.ofMillis(200));
+            assertThat(stuck).noneMatch(one -> one.task().isDone());
             long start = System.nanoTime();
             assertThat(store.renew(List.of(lease))).hasSize(1);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
             stranger.rollback();
-            assertThat(stuck.get(0).get()).isNotNull();
         }
     }
 }

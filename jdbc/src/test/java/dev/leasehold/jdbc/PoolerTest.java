@@ -79,9 +79,11 @@ class PoolerTest {
         } finally {
             logger.removeHandler(handler);
         }
-        assertThat(records).hasSize(1).first().satisfies(record -> assertThat(record.getMessage())
-                .contains("pgbouncer")
-                .contains("poll"));
+        assertThat(records)
+                .hasSize(1)
+                .first()
+                .satisfies(record ->
+                        assertThat(record.getMessage()).contains("pgbouncer").contains("poll"));
     }
 
     @Test
@@ -93,11 +95,9 @@ class PoolerTest {
             Lease lease = ann.tryAcquire(Ask.key()).orElseThrow();
             Threads.Running<Acquisition> waiting =
                     Threads.start(() -> bob.acquire(lease.key(), LeaseOptions.waitFor(Duration.ofSeconds(15))));
-            Threads.eventually("it stands in line", () -> !store.find(lease.key())
-                    .orElseThrow()
-                    .record()
-                    .line()
-                    .isEmpty());
+            Threads.eventually(
+                    "it stands in line",
+                    () -> !store.find(lease.key()).orElseThrow().record().line().isEmpty());
             lease.release();
             assertThat(waiting.get().orElseThrow().isValid()).isTrue();
         }

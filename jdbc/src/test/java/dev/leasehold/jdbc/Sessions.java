@@ -68,13 +68,28 @@ final class Sessions {
         Connection stranger = begin(source);
         String sql = "SELECT k FROM leasehold_lease WHERE k = ? FOR UPDATE";
         try (PreparedStatement statement = stranger.prepareStatement(sql)) {
-            if (Dialect.of(stranger.getMetaData().getDatabaseProductName()).keys == Dialect.Keys.BYTES) {
-                statement.setBytes(1, key.value().getBytes(StandardCharsets.UTF_8));
-            } else {
-                statement.setString(1, key.value());
-            }
+            setKey(statement, key);
             statement.executeQuery().close();
         }
         return stranger;
+    }
+
+    /** Makes a record that nobody has. */
+    static void insertFree(Connection connection, Key key) throws SQLException {
+        String sql = "INSERT INTO leasehold_lease (k, state, fence, expiry, ttl, since, cooldown, attempts)"
+                + " VALUES (?, 'F', 1, 0, 1, 0, 0, 0)";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            setKey(statement, key);
+            statement.executeUpdate();
+        }
+    }
+
+    private static void setKey(PreparedStatement statement, Key key) throws SQLException {
+        String product = statement.getConnection().getMetaData().getDatabaseProductName();
+        if (Dialect.of(product).keys == Dialect.Keys.BYTES) {
+            statement.setBytes(1, key.value().getBytes(StandardCharsets.UTF_8));
+        } else {
+            statement.setString(1, key.value());
+        }
     }
 }

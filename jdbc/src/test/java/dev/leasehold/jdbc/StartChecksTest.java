@@ -77,7 +77,8 @@ class StartChecksTest {
     void collation(String table) throws SQLException {
         try (TestDatabase database = TestDatabase.mariaDb()) {
             Sessions.execute(
-                    database.source(), "ALTER TABLE " + table + " MODIFY k varchar(512) CHARACTER SET utf8mb4 NOT NULL");
+                    database.source(),
+                    "ALTER TABLE " + table + " MODIFY k varchar(512) CHARACTER SET utf8mb4 NOT NULL");
             StoreException refusal = catchRefusal(database);
             assertThat(refusal).hasMessageContaining(table).hasMessageContaining("varchar");
             Matcher fixes = Pattern.compile("ALTER TABLE [^;.]+").matcher(String.valueOf(refusal.getMessage()));

@@ -6,6 +6,7 @@ import dev.leasehold.servers.MariaDbServer;
 import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.servers.SqlServer;
 import java.nio.file.Path;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,16 @@ final class TestDatabase implements AutoCloseable {
 
     String url() {
         return url;
+    }
+
+    /** Who may do everything in it; on a server. */
+    String user() {
+        return Objects.requireNonNull(user);
+    }
+
+    /** The user's password. */
+    String password() {
+        return Objects.requireNonNull(password);
     }
 
     @Override

@@ -1,0 +1,181 @@
+package dev.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leasehold.lease.Acquisition;
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.Leases;
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.Micros;
+import dev.leasehold.store.Renewal;
+import dev.leasehold.store.StoreUnavailableException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Tag("slow")
+@DisplayName("A record that a stranger's transaction has locked")
+class LockedRowTest {
+    private static final Duration INSTANT = Duration.ofNanos(1_000);
+
+    @TempDir
+    private Path directory;
+
+    private TestDatabase database;
+    private JdbcLeaseStore store;
+
+    private void open(Kind kind, Duration callLimit) {
+        database = kind.fresh(directory);
+        store = JdbcLeaseStore.builder(database.source()).callLimit(callLimit).open();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        database.close();
+    }
+
+    private Connection lock(Kind kind, Key key) throws SQLException {
+        if (kind != Kind.SQLITE) {
+            return Sessions.lockRow(database.source(), key);
+        }
+        Connection stranger = Sessions.begin(database.source());
+        Sessions.execute(stranger, "UPDATE leasehold_schema SET version = version");
+        return stranger;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("A08 for longer than the TTL is granted with a deadline that is honest")
+    void honestDeadline(Kind kind) throws Exception {
+        open(kind, Duration.ofSeconds(5));
+        Key key = Ask.key();
+        Ask.take(store, Ask.of(key, INSTANT));
+        try (Leases leases = Leases.on(store)) {
+            Threads.Running<Acquisition> acquiring;
+            try (Connection stranger = lock(kind, key)) {
+                acquiring = Threads.start(
+                        () -> leases.tryAcquire(key, LeaseOptions.noWait().withTtl(Duration.ofSeconds(1))));
+                Threads.pause(Duration.ofMillis(1_500));
+                stranger.rollback();
+            }
+            Lease lease = acquiring.get().orElseThrow();
+            Duration ours = lease.remaining();
+            LeaseSnapshot found = store.find(key).orElseThrow();
+            Duration theirs = Micros.toDuration(found.record().expiryMicros() - found.nowMicros());
+            assertThat(ours).isPositive().isLessThanOrEqualTo(theirs);
+            assertThat(lease.isValid()).isTrue();
+            assertThat(store.acquire(Ask.of(key))).isInstanceOf(AcquireResult.Held.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("L08 for longer than a call may take gives no answer, in time and with the cause")
+    void noAnswer(Kind kind) throws SQLException {
+        open(kind, Duration.ofMillis(500));
+        Key key = Ask.key();
+        Ask.take(store, Ask.of(key, INSTANT));
+        try (Connection stranger = lock(kind, key)) {
+            long start = System.nanoTime();
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> store.acquire(Ask.of(key)))
+                    .withCauseInstanceOf(SQLException.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+            stranger.rollback();
+        }
+        Threads.eventually("it can be had again", () -> isGranted(key));
+    }
+
+    private boolean isGranted(Key key) {
+        try {
+            return store.acquire(Ask.of(key)) instanceof AcquireResult.Granted;
+        } catch (StoreUnavailableException e) {
+            return false;
+        }
+    }
+
+    /** SQLite locks no rows but the whole database, and only for whoever writes. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    @DisplayName("R08 holds up neither a refusal nor the renewal of others")
+    void othersGoOn(Kind kind) throws Exception {
+        open(kind, Duration.ofSeconds(5));
+        LeaseRef locked = Ask.take(store, Ask.key());
+        LeaseRef other = Ask.take(store, Ask.key());
+        try (Connection stranger = lock(kind, locked.key())) {
+            Threads.Running<List<Renewal>> renewal = Threads.start(() -> store.renew(List.of(locked, other)));
+            Threads.Running<AcquireResult> refusal = Threads.start(() -> store.acquire(Ask.of(other.key())));
+            Threads.pause(Duration.ofMillis(1_000));
+            assertThat(renewal.task().isDone()).as("renewed").isTrue();
+            assertThat(refusal.task().isDone()).as("refused").isTrue();
+            assertThat(renewal.get()).hasSize(2);
+            assertThat(refusal.get()).isInstanceOf(AcquireResult.Held.class);
+            stranger.rollback();
+        }
+    }
+
+    /** MySQL gives all who wait for such a record a shared lock, and then each waits for the others to give it up. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    @DisplayName("A15 because it was about to make it, and then does not, fails none of those who wait to make it")
+    void firstInsertDeadlock(Kind kind) throws Exception {
+        open(kind, Duration.ofSeconds(5));
+        Key key = Ask.key();
+        int before = deadlocks(kind);
+        try (Connection stranger = Sessions.begin(database.source())) {
+            Sessions.insertFree(stranger, key);
+            List<Threads.Running<AcquireResult>> waiting = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                // Whoever waits in line goes straight to the statement that makes a record.
+                AcquireRequest request = Ask.of(key).inLineFor(Ask.LONG);
+                waiting.add(Threads.start(() -> store.acquire(request)));
+            }
+            Threads.pause(Duration.ofMillis(400));
+            stranger.rollback();
+            int grants = 0;
+            for (Threads.Running<AcquireResult> one : waiting) {
+                grants += one.get() instanceof AcquireResult.Granted ? 1 : 0;
+            }
+            assertThat(grants).isEqualTo(1);
+        }
+        if (kind == Kind.MARIADB) {
+            assertThat(deadlocks(kind)).as("deadlocks, or nothing was tested").isGreaterThan(before);
+        }
+    }
+
+    private int deadlocks(Kind kind) throws SQLException {
+        return kind != Kind.MARIADB
+                ? 0
+                : Integer.parseInt(Sessions.ask(
+                        database.source(),
+                        "SELECT count FROM information_schema.innodb_metrics WHERE name = 'lock_deadlocks'"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    @DisplayName("A16 and another, in the other order than two who ask for many, fails neither")
+    void oppositeOrders(Kind kind) throws Exception {
+        open(kind, Duration.ofSeconds(5));
+        LeaseRef first = Ask.take(store, Ask.key());
+        LeaseRef second = Ask.take(store, Ask.key());
+        List<List<Renewal>> renewals = Threads.race(
+                16, racer -> store.renew(racer % 2 == 0 ? List.of(first, second) : List.of(second, first)));
+        assertThat(renewals).allSatisfy(both -> assertThat(both).hasSize(2));
+    }
+}
