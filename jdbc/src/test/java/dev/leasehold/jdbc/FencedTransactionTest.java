@@ -18,9 +18,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -93,6 +95,7 @@ class FencedTransactionTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("slow")
     @DisplayName("A10 keeps everybody from taking the lease over until it ends, though the lease expires meanwhile")
     void noTakeover(Kind kind) throws Exception {
         open(kind);
@@ -112,7 +115,7 @@ class FencedTransactionTest {
         assertThat(effects()).isEqualTo("1");
     }
 
-    private static java.util.concurrent.Executor afterwards(Duration time) {
+    private static Executor afterwards(Duration time) {
         return CompletableFuture.delayedExecutor(time.toMillis(), MILLISECONDS);
     }
 
@@ -138,6 +141,7 @@ class FencedTransactionTest {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    @Tag("slow")
     @DisplayName("R08 that has expired is not renewed past somebody who is just taking it over")
     void renewalDuringTakeover(Kind kind) throws Exception {
         open(kind);

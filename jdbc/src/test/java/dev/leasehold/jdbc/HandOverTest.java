@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("On PostgreSQL, one store object tells another")
@@ -39,7 +40,7 @@ class HandOverTest {
         database = TestDatabase.postgres(18);
         holder = JdbcLeaseStore.of(database.source());
         waiter = JdbcLeaseStore.of(database.source());
-        waiter.onWakeUp(told::add).orElseThrow();
+        assertThat(waiter.onWakeUp(told::add)).isPresent();
     }
 
     @AfterEach
@@ -97,6 +98,7 @@ class HandOverTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("again after its listening connection was killed")
     void listensAgain() throws Exception {
         Threads.eventually("both listen", () -> areListening(2));
@@ -110,6 +112,7 @@ class HandOverTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("W05 nothing while its listening connection is dead, and the caller finds its lease by polling")
     void polling() throws Exception {
         try (Leases ann = Leases.on(holder);

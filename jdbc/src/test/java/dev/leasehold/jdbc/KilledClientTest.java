@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 @DisplayName("A client in another process")
 class KilledClientTest {
-    private static final Duration TTL = Duration.ofMillis(2_000);
+    private static final Duration TTL = Duration.ofSeconds(2);
 
     private TestDatabase database;
 

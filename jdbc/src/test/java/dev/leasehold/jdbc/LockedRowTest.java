@@ -121,7 +121,7 @@ class LockedRowTest {
         try (Connection stranger = lock(kind, locked.key())) {
             Threads.Running<List<Renewal>> renewal = Threads.start(() -> store.renew(List.of(locked, other)));
             Threads.Running<AcquireResult> refusal = Threads.start(() -> store.acquire(Ask.of(other.key())));
-            Threads.pause(Duration.ofMillis(1_000));
+            Threads.pause(Duration.ofSeconds(1));
             assertThat(renewal.task().isDone()).as("renewed").isTrue();
             assertThat(refusal.task().isDone()).as("refused").isTrue();
             assertThat(renewal.get()).hasSize(2);

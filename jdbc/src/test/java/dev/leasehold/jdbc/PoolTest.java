@@ -6,6 +6,7 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -114,7 +115,7 @@ class PoolTest {
 
     /** As frameworks hand it out: closing it does nothing. */
     private static Connection unclosed(Connection bound) {
-        return (Connection) java.lang.reflect.Proxy.newProxyInstance(
+        return (Connection) Proxy.newProxyInstance(
                 PoolTest.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
                 (self, method, arguments) -> method.getName().equals("close") ? null : method.invoke(bound, arguments));

@@ -21,6 +21,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Behind a pooler such as pgbouncer")
@@ -87,6 +88,7 @@ class PoolerTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("W05 whoever waits in line gets the lease by polling")
     void polls() throws Exception {
         try (JdbcLeaseStore store = JdbcLeaseStore.of(pooled);
@@ -104,6 +106,7 @@ class PoolerTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("A15 the server's strict default isolation costs nobody an error")
     void strictIsolation() throws Exception {
         String name = Sessions.ask(database.source(), "SELECT current_database()");
