@@ -1,21 +1,29 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /** Runs work on a lane, and again if it collided with somebody else's. */
 final class Database implements AutoCloseable {
     final Dialect dialect;
     private final Lanes lanes;
     private final Duration callLimit;
+    private final Function<SQLException, StoreException> translation;
 
     Database(Dialect dialect, Lanes lanes, Duration callLimit) {
+        this(dialect, lanes, callLimit, error -> SqlErrors.translate(error, dialect));
+    }
+
+    Database(Dialect dialect, Lanes lanes, Duration callLimit, Function<SQLException, StoreException> translation) {
         this.dialect = dialect;
         this.lanes = lanes;
         this.callLimit = callLimit;
+        this.translation = translation;
     }
 
     private interface Attempt<T> {
@@ -44,7 +52,7 @@ final class Database implements AutoCloseable {
                 return attempt.run();
             } catch (SQLException e) {
                 if (!SqlErrors.isConflict(e, dialect)) {
-                    throw SqlErrors.translate(e, dialect);
+                    throw translation.apply(e);
                 }
                 if (System.nanoTime() - end > 0) {
                     throw new StoreUnavailableException(

@@ -85,7 +85,8 @@ final class Lane implements AutoCloseable {
         return made;
     }
 
-    private void forgetStatements() throws SQLException {
+    /** Closes all statements that were prepared here. */
+    void forgetStatements() throws SQLException {
         for (PreparedStatement statement : prepared.values()) {
             statement.close();
         }
