@@ -211,7 +211,9 @@ public final class RowLeaseStore implements LeaseStore {
         Lane lane = new Lane(connection, table.dialect);
         try {
             Parameters parameters = ours(table, lane, row, lease.nonce(), lease.fence(), mark);
-            return !lane.query(statements.fence, parameters, found -> true).isEmpty();
+            return table.dialect == Dialect.SQLITE
+                    ? lane.update(statements.fence, parameters) > 0
+                    : !lane.query(statements.fence, parameters, found -> true).isEmpty();
         } finally {
             lane.forgetStatements(); // The connection is the caller's, and lives on.
         }

@@ -67,12 +67,12 @@ final class RowStatements {
                 : renew;
         this.release =
                 sql((table.mapping.makesRows() ? "DELETE FROM " + table.name : change + cleared()) + " WHERE " + ours);
-        this.fence = sql("SELECT 1 FROM " + table.name + " WHERE " + ours
-                + switch (dialect) {
-                    case POSTGRESQL -> " FOR NO KEY UPDATE";
-                    case MYSQL, H2 -> " FOR UPDATE";
-                    case SQLITE -> "";
-                });
+        this.fence = switch (dialect) {
+            case POSTGRESQL -> sql("SELECT 1 FROM " + table.name + " WHERE " + ours + " FOR NO KEY UPDATE");
+            case MYSQL, H2 -> sql("SELECT 1 FROM " + table.name + " WHERE " + ours + " FOR UPDATE");
+            // SQLite locks nothing before a write.
+            case SQLITE -> sql(change + table.key.column() + " = " + table.key.column() + " WHERE " + ours);
+        };
         this.list = sql("SELECT " + sight() + " FROM " + table.name + " WHERE " + table.key.ordered() + " > :after AND "
                 + table.key.ordered() + " >= :prefix AND (:end IS NULL OR " + table.key.ordered() + " < :end)"
                 + " AND CASE WHEN " + finished() + " THEN 'D' WHEN " + held() + " THEN 'H' ELSE 'F' END"

@@ -191,9 +191,11 @@ final class RowTable {
         int longest = Optional.ofNullable(columns.get(Role.OWNER))
                 .map(RowTable::longest)
                 .orElse(Integer.MAX_VALUE);
-        return label.codePointCount(0, label.length()) <= longest
-                ? label
-                : label.substring(0, label.offsetByCodePoints(0, longest));
+        if (label.length() <= longest) {
+            return label;
+        }
+        boolean isSplit = Character.isHighSurrogate(label.charAt(longest - 1));
+        return label.substring(0, isSplit ? longest - 1 : longest);
     }
 
     private static int longest(Column column) {

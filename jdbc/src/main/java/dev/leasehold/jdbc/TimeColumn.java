@@ -55,7 +55,7 @@ record TimeColumn(String column, String read, String write, String clock, long t
                         "(CAST(round(unixepoch(" + column + ", 'subsec') * 1000) AS INTEGER) * 1000)",
                         "strftime('%Y-%m-%d %H:%M:%f', ({x}) / 1000000.0, 'unixepoch')",
                         now(dialect),
-                        Math.max(1_000, tickMicros));
+                        1_000);
             case H2 ->
                 new TimeColumn(
                         column,
