@@ -1,10 +1,12 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /** Runs work on a lane, and again if it collided with somebody else's. */
 final class Database implements AutoCloseable {
@@ -12,13 +14,24 @@ final class Database implements AutoCloseable {
     private final Lanes lanes;
     private final Lanes spare;
     private final Duration callLimit;
+    private final Function<SQLException, StoreException> translation;
 
     /** The spare lanes are for renewals. */
     Database(Dialect dialect, Lanes lanes, Lanes spare, Duration callLimit) {
+        this(dialect, lanes, spare, callLimit, error -> SqlErrors.translate(error, dialect));
+    }
+
+    Database(
+            Dialect dialect,
+            Lanes lanes,
+            Lanes spare,
+            Duration callLimit,
+            Function<SQLException, StoreException> translation) {
         this.dialect = dialect;
         this.lanes = lanes;
         this.spare = spare;
         this.callLimit = callLimit;
+        this.translation = translation;
     }
 
     /** Opens the spare lane, so that it is there when no other can be had. */
@@ -57,7 +70,7 @@ final class Database implements AutoCloseable {
                 return attempt.run();
             } catch (SQLException e) {
                 if (!SqlErrors.isConflict(e, dialect)) {
-                    throw SqlErrors.translate(e, dialect);
+                    throw translation.apply(e);
                 }
                 if (System.nanoTime() - end > 0) {
                     throw new StoreUnavailableException(

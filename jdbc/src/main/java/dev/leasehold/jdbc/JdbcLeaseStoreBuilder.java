@@ -8,10 +8,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link JdbcLeaseStore}. The defaults are right for nearly everybody. */
+/** Settings of a {@link JdbcLeaseStore} or {@link RowLeaseStore}. The defaults are right for nearly everybody. */
 public final class JdbcLeaseStoreBuilder {
     private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -61,39 +62,78 @@ public final class JdbcLeaseStoreBuilder {
      * @throws StoreException if the tables are missing or of another version, or a setting breaks a promise
      */
     public JdbcLeaseStore open() {
-        Dialect dialect;
-        String product;
-        boolean isPooled;
-        try (Connection connection = source.getConnection()) {
-            product = connection.getMetaData().getDatabaseProductName();
-            dialect = Dialect.of(product);
+        Site site = visit((connection, dialect) -> {
             Schema.check(connection, dialect);
-            StartChecks.run(connection, dialect, isRiskAccepted);
-            isPooled = dialect == Dialect.POSTGRESQL && Pooler.isBetween(connection);
-        } catch (SQLException e) {
-            throw new StoreUnavailableException("The database could not be reached: " + e.getMessage(), e);
-        }
-        LaneOpener opener = new LaneOpener(source, dialect, callLimit, isPooled);
-        Lanes lanes = new Lanes(opener, connections, callLimit);
-        Database database = new Database(dialect, lanes, new Lanes(opener, 1, callLimit), callLimit);
+            StartChecks.ownTables(connection, dialect);
+            return Optional.empty();
+        });
+        Database database = new Database(site.dialect, lanes(site), spare(site), callLimit);
         database.prepare();
         WakeUps wakeUps = new WakeUps(HexFormat.of().toHexDigits(RANDOM.nextLong()));
         @Nullable Listener listener = null;
-        if (isPooled) {
+        if (site.isPooled) {
             LOGGER.log(
                     System.Logger.Level.INFO,
                     "Something like pgbouncer stands before PostgreSQL, and nothing of a session can be relied on."
                             + " So the server sets no limits to Leasehold's statements, and callers in line poll more"
                             + " often instead of being woken.");
-        } else if (dialect == Dialect.POSTGRESQL) {
+        } else if (site.dialect == Dialect.POSTGRESQL) {
             listener = Listener.start(source, wakeUps, callLimit);
         }
         return new JdbcLeaseStore(
-                product.toLowerCase(Locale.ROOT),
-                database,
-                new Statements(dialect),
-                wakeUps,
-                listener,
-                callLimit.multipliedBy(2));
+                site.name, database, new Statements(site.dialect), wakeUps, listener, callLimit.multipliedBy(2));
+    }
+
+    /**
+     * Opens a store on rows of the user's own table. Leasehold's tables are not needed for it.
+     *
+     * @throws StoreException if the table lacks a column of the mapping or has one of a type that cannot serve, by name,
+     *     or a setting breaks a promise
+     */
+    public RowLeaseStore onRows(RowMapping mapping) {
+        RowMapping complete = mapping.complete();
+        Site site = visit((connection, dialect) -> Optional.of(RowTable.find(connection, dialect, complete)));
+        Database database = new Database(
+                site.dialect,
+                lanes(site),
+                spare(site),
+                callLimit,
+                error -> SqlErrors.translateOnRows(error, site.dialect, complete.tableName()));
+        database.prepare();
+        return new RowLeaseStore(
+                site.name + ":" + complete.tableName(), database, site.table.orElseThrow(), callLimit.multipliedBy(2));
+    }
+
+    /** What there is to know of a database before the store is opened. */
+    private record Site(Dialect dialect, String name, boolean isPooled, Optional<RowTable> table) {}
+
+    /** Looks for the tables that the store needs. */
+    private interface Survey {
+        Optional<RowTable> look(Connection connection, Dialect dialect) throws SQLException;
+    }
+
+    private Site visit(Survey survey) {
+        try (Connection connection = source.getConnection()) {
+            String product = connection.getMetaData().getDatabaseProductName();
+            Dialect dialect = Dialect.of(product);
+            Optional<RowTable> table = survey.look(connection, dialect);
+            StartChecks.run(connection, dialect, isRiskAccepted);
+            boolean isPooled = dialect == Dialect.POSTGRESQL && Pooler.isBetween(connection);
+            return new Site(dialect, product.toLowerCase(Locale.ROOT), isPooled, table);
+        } catch (SQLException e) {
+            throw new StoreUnavailableException("The database could not be reached: " + e.getMessage(), e);
+        }
+    }
+
+    private LaneOpener opener(Site site) {
+        return new LaneOpener(source, site.dialect, callLimit, site.isPooled);
+    }
+
+    private Lanes lanes(Site site) {
+        return new Lanes(opener(site), connections, callLimit);
+    }
+
+    private Lanes spare(Site site) {
+        return new Lanes(opener(site), 1, callLimit);
     }
 }

@@ -85,6 +85,7 @@ final class Lane implements AutoCloseable {
         return made;
     }
 
+    /** Closes all statements that were prepared here. */
     void closeStatements() throws SQLException {
         for (PreparedStatement statement : prepared.values()) {
             statement.close();

@@ -15,6 +15,8 @@ final class SqlErrors {
 
     private static final Set<String> MISSING_STATES = Set.of("42P01", "42S02", "42S04", "42102", "42104");
 
+    private static final Set<String> MISSING_COLUMN_STATES = Set.of("42703", "42S22", "42122");
+
     private SqlErrors() {}
 
     /** Whether the same statement may well succeed if it is sent again at once. */
@@ -33,17 +35,36 @@ final class SqlErrors {
         return state != null && (state.startsWith("08") || state.startsWith("57P"));
     }
 
-    static StoreException translate(SQLException error, Dialect dialect) {
+    /** Whether a table is not there. */
+    private static boolean isMissing(SQLException error, Dialect dialect) {
         String state = error.getSQLState();
-        boolean isMissing = (state != null && MISSING_STATES.contains(state))
+        return (state != null && MISSING_STATES.contains(state))
                 || (dialect == Dialect.SQLITE && error.getErrorCode() == 1);
-        if (isMissing) {
+    }
+
+    static StoreException translate(SQLException error, Dialect dialect) {
+        if (isMissing(error, dialect)) {
             return new StoreException(
                     "Leasehold's tables are not in this database, or of another version. Create them with "
                             + "JdbcLeaseStore.createSchema(dataSource), or run the script dev/leasehold/jdbc/"
                             + dialect.schema + ".sql from the leasehold-jdbc jar: " + error.getMessage(),
                     error);
         }
+        return unavailable(error);
+    }
+
+    /** The same for a table of the user's, which was there when the store was opened. */
+    static StoreException translateOnRows(SQLException error, Dialect dialect, String table) {
+        String state = error.getSQLState();
+        boolean isColumn = state != null && MISSING_COLUMN_STATES.contains(state);
+        return isMissing(error, dialect) || isColumn
+                ? new StoreException(
+                        "The table " + table + " no longer has the columns it is mapped by: " + error.getMessage(),
+                        error)
+                : unavailable(error);
+    }
+
+    private static StoreUnavailableException unavailable(SQLException error) {
         return new StoreUnavailableException("The database gave no answer of use: " + error.getMessage(), error);
     }
 }

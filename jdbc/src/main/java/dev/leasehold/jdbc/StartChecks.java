@@ -19,7 +19,6 @@ final class StartChecks {
                 }
             }
             case MYSQL -> {
-                checkKeyColumn(connection);
                 if (!isRiskAccepted
                         && !ask(connection, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit")
                                 .equals("1")) {
@@ -33,6 +32,13 @@ final class StartChecks {
                 }
             }
             case H2 -> {}
+        }
+    }
+
+    /** Leasehold's own tables, which somebody may have made by hand. */
+    static void ownTables(Connection connection, Dialect dialect) throws SQLException {
+        if (dialect == Dialect.MYSQL) {
+            checkKeyColumn(connection);
         }
     }
 

@@ -1,0 +1,122 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Micros;
+import dev.leasehold.store.Nonce;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store remembers of its own leases because the user's rows have no place for it, most of all the moment it
+ * wrote: on rows without nonce and fence that is the only mark of a lease. Bounded; what was not used for longest is
+ * forgotten, and such a lease counts as lost if its row has no better mark. Safe for use by many threads.
+ */
+final class RowMemory {
+    private static final int MOST = 65_536;
+
+    /** What a lease is renewed by of which it is not known what it was acquired with. */
+    private static final long UNKNOWN_TTL = Micros.of(Duration.ofMinutes(5));
+
+    private final Map<Nonce, Mark> held = bounded();
+    private final Map<Nonce, Boolean> spent = bounded();
+    private long lastFence;
+
+    /**
+     * A lease of this store.
+     *
+     * @param owner as it was stored
+     * @param stamps what the row's time may be: the last that was confirmed, then those whose reply is not there yet
+     */
+    record Mark(Fence fence, @Nullable String owner, long ttlMicros, List<Long> stamps) {
+        Mark {
+            stamps = List.copyOf(stamps);
+        }
+
+        Mark now(long stamp) {
+            return new Mark(fence, owner, ttlMicros, List.of(stamp));
+        }
+
+        Mark perhaps(long stamp) {
+            List<Long> all = new ArrayList<>(stamps);
+            all.remove(stamp);
+            if (all.size() == RowStatements.STAMPS) {
+                all.remove(1);
+            }
+            all.add(stamp);
+            return new Mark(fence, owner, ttlMicros, all);
+        }
+    }
+
+    private static <T> Map<Nonce, T> bounded() {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Nonce, T> eldest) {
+                return size() > MOST;
+            }
+        };
+    }
+
+    synchronized Optional<Mark> find(Nonce nonce) {
+        return Optional.ofNullable(held.get(nonce));
+    }
+
+    /**
+     * What is known of a lease that its row may be asked about; empty if that is certain to be in vain. A row that has a
+     * mark of its own can be asked by anybody.
+     */
+    Optional<Mark> mark(Nonce nonce, @Nullable Fence fence, RowTable table) {
+        Optional<Mark> known = find(nonce);
+        if (known.isPresent()) {
+            return known.filter(mark -> fence == null || fence.equals(mark.fence()));
+        }
+        Fence any = fence == null ? Fence.of(1) : fence;
+        Long stamp = RowSight.stampOf(nonce);
+        if (table.has(RowMapping.Role.NONCE) || (table.has(RowMapping.Role.FENCE) && fence != null)) {
+            return Optional.of(new Mark(any, null, UNKNOWN_TTL, List.of()));
+        }
+        return table.isMarkedByTime() && stamp != null
+                ? Optional.of(new Mark(any, null, UNKNOWN_TTL, List.of(stamp)))
+                : Optional.empty();
+    }
+
+    synchronized void keep(Nonce nonce, Mark mark) {
+        held.put(nonce, mark);
+    }
+
+    /** The row's time is this, or will be if a statement that is under way gets through. */
+    synchronized void perhaps(Nonce nonce, long stamp) {
+        held.computeIfPresent(nonce, (same, mark) -> mark.perhaps(stamp));
+    }
+
+    /** The row's time is this for certain. */
+    synchronized void confirm(Nonce nonce, long stamp) {
+        held.computeIfPresent(nonce, (same, mark) -> mark.now(stamp));
+    }
+
+    synchronized void forget(Nonce nonce) {
+        held.remove(nonce);
+    }
+
+    /** The lease was given back: asking again for it is over, too. */
+    synchronized void spend(Nonce nonce) {
+        held.remove(nonce);
+        spent.put(nonce, true);
+    }
+
+    synchronized boolean isSpent(Nonce nonce) {
+        return spent.containsKey(nonce);
+    }
+
+    /** A fence for a row that keeps none: the store's clock, and larger than all that this store gave out before. */
+    synchronized Fence nextFence(long nowMicros) {
+        lastFence = Math.max(lastFence + 1, nowMicros);
+        return Fence.of(lastFence);
+    }
+}

@@ -1,0 +1,137 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.jdbc.RowMapping.Role;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRecord;
+import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.Micros;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Owner;
+import dev.leasehold.store.Progress;
+import dev.leasehold.store.State;
+import dev.leasehold.store.Tenure;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the user's as a statement saw it.
+ *
+ * @param now the store's clock in UTC microseconds
+ * @param clock what the clock of the row's time column showed
+ * @param keyText the row's key as text, without the mapping's prefix
+ * @param stamp the row's time; {@code null} if it has none
+ */
+record RowSight(
+        long now,
+        long clock,
+        String keyText,
+        boolean isFinished,
+        @Nullable Long stamp,
+        @Nullable String owner,
+        @Nullable Long fence,
+        @Nullable String nonce) {
+    private static final long MINUTE = 60_000_000;
+
+    /** A nonce with these first bits was made up from a row's time, so that an operator can name the lease. */
+    private static final long MADE_UP = 0;
+
+    static RowSight read(ResultSet row, RowTable table) throws SQLException {
+        return new RowSight(
+                row.getLong("now"),
+                row.getLong("clock"),
+                row.getString("k"),
+                row.getInt("finished") == 1,
+                number(row, "stamp"),
+                table.has(Role.OWNER) ? row.getString("seen_owner") : null,
+                table.has(Role.FENCE) ? number(row, "seen_fence") : null,
+                table.has(Role.NONCE) ? row.getString("seen_nonce") : null);
+    }
+
+    /** No row, just the clock. */
+    static RowSight clock(ResultSet row) throws SQLException {
+        return new RowSight(row.getLong("now"), row.getLong("clock"), "", false, null, null, null, null);
+    }
+
+    private static @Nullable Long number(ResultSet row, String column) throws SQLException {
+        long number = row.getLong(column);
+        return row.wasNull() ? null : number;
+    }
+
+    /** Somebody has the row, or had it until it expired. */
+    boolean isHeld(RowTable table) {
+        return stamp != null && !(table.has(Role.OWNER) && (owner == null || owner.isEmpty()));
+    }
+
+    /** How long the row is locked still, by its own clock; negative if it has expired. */
+    long remaining(RowTable table) {
+        return stamp == null ? 0 : stamp + table.mapping.fixedTtlMicros().orElse(0L) - clock;
+    }
+
+    /** The moment that a row was left with by the lease that this nonce was made up for. */
+    static @Nullable Long stampOf(Nonce nonce) {
+        return nonce.high() == MADE_UP ? nonce.low() : null;
+    }
+
+    /** The row as a record. Whatever it does not say is made up, so that it harms nobody. */
+    LeaseSnapshot snapshot(RowTable table, Key key) {
+        boolean isHeld = isHeld(table);
+        State state = isFinished ? State.DONE : isHeld ? State.HELD : State.FREE;
+        long remaining = isFinished ? Micros.of(Micros.FOREVER) : isHeld ? remaining(table) : 0;
+        Fence seen = seenFence(table);
+        Tenure tenure = null;
+        if (state != State.FREE) {
+            long ttl = table.mapping.fixedTtlMicros().orElse(Math.max(1, remaining));
+            tenure = new Tenure(holder(), isHeld ? label() : null, ttl, since(table, seen));
+        }
+        LeaseRecord record =
+                new LeaseRecord(key, seen, state, tenure, null, now + remaining, 0, Progress.NONE, List.of());
+        return new LeaseSnapshot(record, now);
+    }
+
+    /** When the lease was granted, as far as the row tells. */
+    private long since(RowTable table, Fence seen) {
+        boolean isKnown = fence != null
+                || (stamp != null && table.mapping.fixedTtlMicros().isPresent());
+        return isKnown ? Math.min(now, seen.value()) : now;
+    }
+
+    private Nonce holder() {
+        if (nonce != null) {
+            try {
+                return Nonce.parse(nonce);
+            } catch (IllegalArgumentException e) {
+                // Somebody else's mark.
+                return new Nonce(MADE_UP, stamp == null ? 0 : stamp);
+            }
+        }
+        return new Nonce(MADE_UP, stamp == null ? 0 : stamp);
+    }
+
+    @Nullable
+    Owner label() {
+        if (owner == null || owner.isEmpty()) {
+            return null;
+        }
+        try {
+            return Owner.of(owner);
+        } catch (IllegalArgumentException e) {
+            return null; // Written by somebody with other rules for what an owner is.
+        }
+    }
+
+    /** The row's fence, or what comes closest: the last moment at which the lease is known to have been granted. */
+    Fence seenFence(RowTable table) {
+        long value = 1;
+        if (fence != null) {
+            value = fence;
+        } else if (!table.has(Role.FENCE) && stamp != null) {
+            long zone = Math.round((clock - now) / (double) MINUTE) * MINUTE;
+            boolean isSince = table.mapping.fixedTtlMicros().isPresent();
+            value = isSince ? stamp - zone : Math.min(now, stamp - zone);
+        }
+        return Fence.of(Math.max(1, Math.min(Fence.MAX_VALUE, value)));
+    }
+}

@@ -1,0 +1,217 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.jdbc.RowMapping.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The statements on a table of the user's, for one mapping. Names come from the database itself and are quoted; all else
+ * is a parameter.
+ *
+ * <p>Whether a row is granted is decided by {@link #grantable}, inside the statement that changes it. Each statement
+ * changes one row, and no two are in one transaction: whatever else the user's transactions lock, they do not deadlock
+ * with these.
+ */
+final class RowStatements {
+    /** How many moments a row may have been left with, by renewals whose reply was lost. */
+    static final int STAMPS = 4;
+
+    private final RowTable table;
+    private final Dialect dialect;
+
+    /** Grants the row if it can, and gives it back as it was and as it is now: PostgreSQL. */
+    final Sql acquire;
+    /** Grants the row if it is still as it was seen. */
+    final Sql take;
+    /** Makes a row that is granted. */
+    final Sql insert;
+    /** Drops all rows that have expired. */
+    final Sql clear;
+
+    final Sql clock;
+
+    final Sql look;
+    final Sql renew;
+    /** The same, but leaves a row alone that another transaction has locked, where the database can. */
+    final Sql renewUnlocked;
+
+    final Sql release;
+    final Sql fence;
+    final Sql list;
+
+    RowStatements(RowTable table) {
+        this.table = table;
+        this.dialect = table.dialect;
+        String change = "UPDATE " + table.name + " SET ";
+        String isKey = table.key.isKey();
+        String ours = isKey + " AND " + held() + " AND " + ours();
+        String renewing = change + table.time.column() + " = " + table.time.writing(":stamp") + heartbeat() + " WHERE ";
+        this.acquire = sql("WITH c AS (SELECT " + sight() + " FROM " + table.name + " WHERE " + table.key.isRow() + "),"
+                + " u AS (" + change + grant(freshStamp(), freshFence()) + " WHERE " + isKey
+                + " AND (SELECT count(*) FROM c) = 1 AND " + grantable(isMine()) + " RETURNING " + sight() + ")"
+                + " SELECT 1 AS granted, u.* FROM u UNION ALL SELECT 0, c.* FROM c");
+        this.take = sql(change + grant(table.time.writing(":stamp"), ":newFence") + " WHERE " + isKey
+                + " AND coalesce(" + table.time.read() + ", -1) = :seen" + unchangedFence()
+                + " AND " + grantable(":overruled = 1"));
+        this.insert = sql("INSERT INTO " + table.name + " (" + table.key.column() + ", " + table.time.column()
+                + ") VALUES (:row, " + table.time.writing(":stamp") + ")");
+        this.clear = sql("DELETE FROM " + table.name + " WHERE " + table.time.column() + " <= "
+                + table.time.writing(table.time.floor(table.time.clock())));
+        this.clock = sql("SELECT {now} AS now, " + table.time.clock() + " AS clock");
+        this.look = sql("SELECT " + sight() + " FROM " + table.name + " WHERE " + table.key.isRow());
+        this.renew = sql(renewing + ours);
+        this.renewUnlocked = dialect == Dialect.POSTGRESQL
+                ? sql(renewing + table.key.column() + " IN (SELECT " + table.key.column() + " FROM " + table.name
+                        + " WHERE " + ours + " FOR NO KEY UPDATE SKIP LOCKED) AND " + ours)
+                : renew;
+        this.release =
+                sql((table.mapping.makesRows() ? "DELETE FROM " + table.name : change + cleared()) + " WHERE " + ours);
+        this.fence = switch (dialect) {
+            case POSTGRESQL -> sql("SELECT 1 FROM " + table.name + " WHERE " + ours + " FOR NO KEY UPDATE");
+            case MYSQL, H2 -> sql("SELECT 1 FROM " + table.name + " WHERE " + ours + " FOR UPDATE");
+            // SQLite locks nothing before a write.
+            case SQLITE -> sql(change + table.key.column() + " = " + table.key.column() + " WHERE " + ours);
+        };
+        this.list = sql("SELECT " + sight() + " FROM " + table.name + " WHERE " + table.key.ordered() + " > :after AND "
+                + table.key.ordered() + " >= :prefix AND (:end IS NULL OR " + table.key.ordered() + " < :end)"
+                + " AND CASE WHEN " + finished() + " THEN 'D' WHEN " + held() + " THEN 'H' ELSE 'F' END"
+                + " IN (:a, :b, :c) ORDER BY " + table.key.ordered() + " LIMIT :limit");
+    }
+
+    /** Everything there is to know of a row, and of the clock. */
+    private String sight() {
+        StringBuilder columns = new StringBuilder("{now} AS now, " + table.time.clock() + " AS clock, "
+                + table.key.text() + " AS k, CASE WHEN " + finished() + " THEN 1 ELSE 0 END AS finished, "
+                + table.time.read() + " AS stamp");
+        for (Role role : List.of(Role.OWNER, Role.FENCE, Role.NONCE)) {
+            table.quoted(role).ifPresent(column -> columns.append(", " + column + " AS seen_" + role));
+        }
+        return columns.toString();
+    }
+
+    private String finished() {
+        return table.quoted(Role.FINISHED)
+                .map(column -> {
+                    List<String> names =
+                            finishedNames(table.mapping.finishedValues().size());
+                    return names.isEmpty()
+                            ? column + " IS NOT NULL"
+                            : "(" + column + " IS NOT NULL AND " + RowTable.text(column, dialect) + " IN (:"
+                                    + String.join(", :", names) + "))";
+                })
+                .orElse("1 = 0");
+    }
+
+    /** The parameters for the values that mean that a row is finished; names have letters only. */
+    static List<String> finishedNames(int values) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < values; i++) {
+            names.add("finished" + "x".repeat(i));
+        }
+        return names;
+    }
+
+    /** Somebody has the row, or had it until it expired. */
+    private String held() {
+        return table.time.column() + " IS NOT NULL"
+                + table.quoted(Role.OWNER)
+                        .map(owner -> " AND " + owner + " IS NOT NULL AND " + owner + " <> ''")
+                        .orElse("");
+    }
+
+    private String expiry() {
+        return table.time.read()
+                + table.mapping.fixedTtlMicros().map(ttl -> " + " + ttl).orElse("");
+    }
+
+    private String grantable(String exception) {
+        return "NOT (" + finished() + ") AND (" + exception + " OR NOT (" + held() + " AND " + expiry()
+                + " + :lockDelay > " + table.time.clock() + "))";
+    }
+
+    private String isMine() {
+        return table.quoted(Role.NONCE)
+                .map(nonce -> "(coalesce(" + nonce + ", '') = :nonce AND " + held() + ")")
+                .orElse("1 = 0");
+    }
+
+    /** Sets the columns of the lease. The nonce comes last, because MySQL assigns in order. */
+    private String grant(String stamp, String fence) {
+        StringBuilder assignments = new StringBuilder(table.time.column() + " = " + stamp + heartbeat());
+        table.quoted(Role.FENCE)
+                .ifPresent(column ->
+                        assignments.append(", ").append(column).append(" = ").append(fence));
+        table.quoted(Role.OWNER)
+                .ifPresent(column -> assignments.append(", ").append(column).append(" = :owner"));
+        table.quoted(Role.NONCE)
+                .ifPresent(column -> assignments.append(", ").append(column).append(" = :nonce"));
+        return assignments.toString();
+    }
+
+    private String freshStamp() {
+        TimeColumn time = table.time;
+        return time.writing(
+                table.mapping.fixedTtlMicros().isPresent()
+                        ? time.floor(time.clock())
+                        : time.ceil(time.clock() + " + :ttl"));
+    }
+
+    private String freshFence() {
+        return table.quoted(Role.FENCE)
+                .map(column -> "CASE WHEN " + isMine() + " THEN " + column + " ELSE {greatest}(coalesce(" + column
+                        + ", 0) + 1, {now}) END")
+                .orElse("0");
+    }
+
+    private String heartbeat() {
+        TimeColumn heartbeat = table.heartbeat;
+        return heartbeat == null
+                ? ""
+                : ", " + heartbeat.column() + " = " + heartbeat.writing(heartbeat.floor(heartbeat.clock()));
+    }
+
+    private String unchangedFence() {
+        return table.quoted(Role.FENCE)
+                .map(column -> " AND coalesce(" + column + ", 0) = :seenFence")
+                .orElse("");
+    }
+
+    private String cleared() {
+        StringBuilder assignments = new StringBuilder(table.time.column() + " = NULL");
+        for (Role role : List.of(Role.OWNER, Role.NONCE)) {
+            table.quoted(role).ifPresent(column -> assignments.append(", " + column + " = NULL"));
+        }
+        return assignments.toString();
+    }
+
+    /** The row is that of a lease: by its nonce, or else its fence, or else the moment that was written. */
+    private String ours() {
+        if (table.has(Role.NONCE)) {
+            String nonce = Objects.requireNonNull(table.quoted(Role.NONCE).orElse(null));
+            return nonce + " = :nonce"
+                    + table.quoted(Role.FENCE)
+                            .map(column -> " AND (:fence IS NULL OR " + column + " = :fence)")
+                            .orElse("");
+        }
+        if (table.has(Role.FENCE)) {
+            return table.quoted(Role.FENCE).orElse("") + " = :fence";
+        }
+        StringBuilder stamps = new StringBuilder(table.time.read() + " IN (");
+        for (int i = 0; i < STAMPS; i++) {
+            stamps.append(i == 0 ? ":" : ", :").append(stampName(i));
+        }
+        return stamps + ")"
+                + table.quoted(Role.OWNER)
+                        .map(column -> " AND (:owner IS NULL OR " + column + " = :owner)")
+                        .orElse("");
+    }
+
+    static String stampName(int index) {
+        return "stamp" + "x".repeat(index + 1);
+    }
+
+    private Sql sql(String template) {
+        return Sql.of(template.replace("{now}", TimeColumn.now(dialect)).replace("{greatest}", dialect.greatest));
+    }
+}
