@@ -2,6 +2,7 @@ package dev.leasehold.benchmarks;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,9 +36,6 @@ import tools.jackson.databind.json.JsonMapper;
             "Exit code: 0, or 1 if a key was held twice at once."
         })
 public final class Bench implements Callable<Integer> {
-    private static final int RECORDS = 1_000;
-    private static final int FEW_RECORDS = 64;
-
     @Option(
             names = "--cells",
             split = ",",
@@ -79,6 +77,9 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the rows to this file.")
     private @Nullable Path json;
 
+    @Option(names = "--plot", paramLabel = "FILE", description = "Also draw the ratios, as SVG.")
+    private @Nullable Path plot;
+
     private final PrintWriter out;
 
     private Bench(PrintWriter out) {
@@ -102,14 +103,17 @@ public final class Bench implements Callable<Integer> {
     public Integer call() throws Exception {
         Effort effort = isQuick ? Effort.of(1, 0.1) : Effort.of(rounds, seconds);
         List<Row> rows = new ArrayList<>();
+        Suite suite = new Suite(effort, isQuick, isFull, names);
         for (StoreKind store : stores) {
             for (Cell cell : cells) {
-                for (int records : records(cell)) {
-                    List<Row> measured = race(cell, store, records, effort);
-                    out.println(Table.of(cell + " " + store, measured));
-                    rows.addAll(measured);
-                }
+                List<Row> measured = suite.run(cell, store);
+                out.println(Table.of(cell + " " + store, measured));
+                rows.addAll(measured);
             }
+        }
+        Path picture = plot;
+        if (picture != null) {
+            Files.writeString(picture, Plot.of(rows));
         }
         Path file = json;
         if (file != null) {
@@ -120,26 +124,5 @@ public final class Bench implements Callable<Integer> {
                     .writeValue(file, rows);
         }
         return rows.stream().anyMatch(row -> row.overlaps() > 0) ? 1 : 0;
-    }
-
-    private List<Integer> records(Cell cell) {
-        if (cell != Cell.W7 || isQuick) {
-            return List.of(isQuick ? FEW_RECORDS : RECORDS);
-        }
-        return isFull ? List.of(RECORDS, 1_000_000, 10_000_000) : List.of(RECORDS, 1_000_000);
-    }
-
-    private List<Row> race(Cell cell, StoreKind store, int records, Effort effort) throws Exception {
-        try (Bed bed = store.open();
-                Race race = new Race(cell, bed, records, effort)) {
-            return race.run(contestants(cell, store));
-        }
-    }
-
-    private List<Contestant> contestants(Cell cell, StoreKind store) {
-        return Contestants.ALL.stream()
-                .filter(contestant -> contestant.takesPart(cell, store))
-                .filter(contestant -> names.isEmpty() || names.contains(contestant.name()))
-                .toList();
     }
 }

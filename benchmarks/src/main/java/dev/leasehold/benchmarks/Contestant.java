@@ -17,5 +17,7 @@ interface Contestant {
     Node open(DataSource source, StoreKind store, Cell cell) throws Exception;
 
     /** An insert of free records, from a table {@code s} with their numbers {@code i}; for cell W7. */
-    String fill(StoreKind store);
+    default String fill(StoreKind store) {
+        throw new UnsupportedOperationException(name() + " keeps no free records.");
+    }
 }

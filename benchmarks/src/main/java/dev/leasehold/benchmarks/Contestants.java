@@ -6,6 +6,9 @@ import java.util.List;
 final class Contestants {
     static final List<Contestant> ALL = List.of(
             new FloorContestant(),
+            new LineFloorContestant(),
+            new KeepFloorContestant(),
+            new ServerLockContestant(),
             new LeaseholdContestant(),
             new LeaseholdStoreContestant(),
             new ShedLockContestant(),

@@ -1,17 +1,10 @@
 package dev.leasehold.benchmarks;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.HexFormat;
-import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 
-/** The floor: {@link FloorSql} with nothing around it, prepared once on a connection per thread. */
+/** The floor: {@link FloorSql} with nothing around it, prepared once on a connection per thread; on SQLite on one. */
 final class FloorContestant implements Contestant {
     @Override
     public String name() {
@@ -35,11 +28,15 @@ final class FloorContestant implements Contestant {
 
     /** Reads before it writes only where refusals are measured: elsewhere that would be one trip too many. */
     @Override
-    public Node open(DataSource source, StoreKind store, Cell cell) {
+    public Node open(DataSource source, StoreKind store, Cell cell) throws SQLException {
+        return store == StoreKind.SQLITE ? inTurns(source, store, cell) : sideBySide(source, store, cell);
+    }
+
+    private static Node sideBySide(DataSource source, StoreKind store, Cell cell) {
         return new Node() {
             @Override
             public Worker worker() throws SQLException {
-                return new Statements(source.getConnection(), FloorSql.of(store), cell);
+                return new FloorStatements(source.getConnection(), FloorSql.of(store), cell);
             }
 
             @Override
@@ -47,86 +44,17 @@ final class FloorContestant implements Contestant {
         };
     }
 
-    private static final class Statements implements Worker {
-        private final Connection connection;
-        private final boolean isGuarded;
-        private final long ttlMicros;
-        private final boolean insertsSeparately;
-        private final PreparedStatement acquire;
-        private final PreparedStatement insert;
-        private final PreparedStatement release;
-        private final PreparedStatement guard;
-
-        Statements(Connection connection, FloorSql sql, Cell cell) throws SQLException {
-            this.connection = connection;
-            this.isGuarded = cell == Cell.W4;
-            this.ttlMicros = TimeUnit.SECONDS.toMicros(cell.ttl().toSeconds());
-            this.insertsSeparately = !sql.insert().isEmpty();
-            this.acquire = insertsSeparately
-                    ? connection.prepareStatement(sql.acquire(), Statement.RETURN_GENERATED_KEYS)
-                    : connection.prepareStatement(sql.acquire());
-            this.insert = connection.prepareStatement(insertsSeparately ? sql.insert() : sql.acquire());
-            this.release = connection.prepareStatement(sql.release());
-            this.guard = connection.prepareStatement(sql.guard());
-        }
-
-        @Override
-        public Optional<Hold> tryAcquire(String key) throws SQLException {
-            if (isGuarded && isHeld(key)) {
-                return Optional.empty();
+    private static Node inTurns(DataSource source, StoreKind store, Cell cell) throws SQLException {
+        Worker shared = new FloorStatements(source.getConnection(), FloorSql.of(store), cell);
+        ReentrantLock turn = new ReentrantLock();
+        return new Node() {
+            @Override
+            public Worker worker() {
+                return new OneByOne(shared, turn);
             }
-            String nonce = nonce();
-            boolean isGranted = insertsSeparately ? updateOrInsert(key, nonce) : upsert(key, nonce);
-            return isGranted ? Optional.of(() -> release(key, nonce)) : Optional.empty();
-        }
 
-        private boolean isHeld(String key) throws SQLException {
-            guard.setString(1, key);
-            try (ResultSet rows = guard.executeQuery()) {
-                return rows.next();
-            }
-        }
-
-        private boolean upsert(String key, String nonce) throws SQLException {
-            acquire.setString(1, key);
-            acquire.setString(2, nonce);
-            acquire.setLong(3, ttlMicros);
-            try (ResultSet rows = acquire.executeQuery()) {
-                return rows.next() && rows.getLong(1) > 0;
-            }
-        }
-
-        private boolean updateOrInsert(String key, String nonce) throws SQLException {
-            if (change(acquire, key, nonce) == 0) {
-                return change(insert, key, nonce) > 0;
-            }
-            try (ResultSet fence = acquire.getGeneratedKeys()) {
-                return fence.next() && fence.getLong(1) > 0;
-            }
-        }
-
-        private int change(PreparedStatement statement, String key, String nonce) throws SQLException {
-            statement.setString(1, nonce);
-            statement.setLong(2, ttlMicros);
-            statement.setString(3, key);
-            return statement.executeUpdate();
-        }
-
-        private void release(String key, String nonce) throws SQLException {
-            release.setString(1, key);
-            release.setString(2, nonce);
-            release.executeUpdate();
-        }
-
-        private static String nonce() {
-            ThreadLocalRandom random = ThreadLocalRandom.current();
-            HexFormat hex = HexFormat.of();
-            return hex.toHexDigits(random.nextLong()) + hex.toHexDigits(random.nextLong());
-        }
-
-        @Override
-        public void close() throws SQLException {
-            connection.close();
-        }
+            @Override
+            public void close() {}
+        };
     }
 }

@@ -34,9 +34,15 @@ final class LeaseholdContestant implements Contestant {
         return new Client(JdbcLeaseStore.of(source), cell.ttl());
     }
 
+    /** Free records as a release leaves them, too young to be purged. */
     @Override
     public String fill(StoreKind store) {
-        return LeaseholdStoreContestant.fillWith(store);
+        String now = Long.toString(System.currentTimeMillis() * 1_000);
+        String key =
+                store == StoreKind.MARIADB ? "concat('" + KeySpace.PREFIX + "', i)" : "'" + KeySpace.PREFIX + "' || i";
+        String tombstone = "'" + "0".repeat(32) + "'";
+        return "INSERT INTO leasehold_lease (k, state, tombstone, fence, expiry, ttl, since, cooldown, attempts) {s} SELECT "
+                + key + ", 'F', " + tombstone + ", " + now + ", " + now + ", 30000000, " + now + ", 0, 0 FROM s";
     }
 
     private static final class Client implements Node {

@@ -24,7 +24,7 @@ final class LeaseholdStoreContestant implements Contestant {
 
     @Override
     public boolean takesPart(Cell cell, StoreKind store) {
-        return cell != Cell.W3 && cell != Cell.W5;
+        return cell != Cell.W3 && cell != Cell.W5 && cell != Cell.W7;
     }
 
     @Override
@@ -55,20 +55,5 @@ final class LeaseholdStoreContestant implements Contestant {
         return result instanceof AcquireResult.Granted granted
                 ? Optional.of(() -> store.release(ReleaseRequest.of(new LeaseRef(key, nonce, granted.fence()))))
                 : Optional.empty();
-    }
-
-    @Override
-    public String fill(StoreKind store) {
-        return fillWith(store);
-    }
-
-    /** Free records as a release leaves them, too young to be purged. */
-    static String fillWith(StoreKind store) {
-        String now = Long.toString(System.currentTimeMillis() * 1_000);
-        String key =
-                store == StoreKind.MARIADB ? "concat('" + KeySpace.PREFIX + "', i)" : "'" + KeySpace.PREFIX + "' || i";
-        String tombstone = "'" + "0".repeat(32) + "'";
-        return "INSERT INTO leasehold_lease (k, state, tombstone, fence, expiry, ttl, since, cooldown, attempts) {s} SELECT "
-                + key + ", 'F', " + tombstone + ", " + now + ", " + now + ", 30000000, " + now + ", 0, 0 FROM s";
     }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param fairness turns of the node that had most by those of the node that had fewest; for W3
  * @param clientCpuMillisPerSecond CPU time of the benchmark's own process; for W5
  * @param storeCpuMillisPerSecond CPU time of the server; for W5
+ * @param lost how many leases their holder knew to be lost at the end; for W5
  * @param overlaps how often a key was held twice at once, which must be never
  * @param refusals how often a free key was refused
  */
@@ -31,6 +32,7 @@ record Row(
         @Nullable Double statementsPerSecond,
         @Nullable Double clientCpuMillisPerSecond,
         @Nullable Double storeCpuMillisPerSecond,
+        @Nullable Long lost,
         long overlaps,
         long refusals) {
 

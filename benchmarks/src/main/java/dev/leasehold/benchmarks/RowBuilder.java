@@ -41,6 +41,9 @@ final class RowBuilder {
     @Nullable
     Double storeCpu;
 
+    @Nullable
+    Long lost;
+
     long overlaps;
     long refusals;
 
@@ -66,6 +69,7 @@ final class RowBuilder {
                 rounded(statementsPerSecond),
                 rounded(clientCpu),
                 rounded(storeCpu),
+                lost,
                 overlaps,
                 refusals);
     }

@@ -37,11 +37,6 @@ final class SpringContestant implements Contestant {
     }
 
     @Override
-    public String fill(StoreKind store) {
-        throw new UnsupportedOperationException("It keeps no free records.");
-    }
-
-    @Override
     public Node open(DataSource source, StoreKind store, Cell cell) {
         HikariDataSource pool = Pool.on(source);
         DefaultLockRepository repository = new DefaultLockRepository(pool);

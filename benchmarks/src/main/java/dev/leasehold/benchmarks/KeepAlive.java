@@ -1,0 +1,123 @@
+package dev.leasehold.benchmarks;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What it costs to keep leases alive: every contestant in turn holds all of them for a while. Statements are counted
+ * meanwhile, since there is no rate to slow down; afterwards a rival tries to get some of the leases.
+ */
+final class KeepAlive {
+    private static final int TRIED = 100;
+
+    private final Cell cell;
+    private final Bed bed;
+    private final int leases;
+    private final int rounds;
+    private final Duration window;
+
+    KeepAlive(Cell cell, Bed bed, int leases, int rounds, Duration window) {
+        this.cell = cell;
+        this.bed = bed;
+        this.leases = leases;
+        this.rounds = rounds;
+        this.window = window;
+    }
+
+    private record Cost(double statements, double clientMillis, double storeMillis, long lost, long overlaps) {
+        double cpuMillis() {
+            return clientMillis + storeMillis;
+        }
+    }
+
+    List<Row> run(List<Contestant> contestants) throws Exception {
+        Map<Contestant, List<Cost>> costs = new LinkedHashMap<>();
+        for (Contestant contestant : contestants) {
+            contestant.createTables(bed.source(), bed.store);
+            costs.put(contestant, new ArrayList<>());
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (Contestant contestant : contestants) {
+                costs.getOrDefault(contestant, new ArrayList<>()).add(keep(contestant, round));
+            }
+        }
+        Optional<List<Cost>> floor = costs.entrySet().stream()
+                .filter(entry -> entry.getKey().name().equals("floor"))
+                .map(Map.Entry::getValue)
+                .findFirst();
+        List<Row> rows = new ArrayList<>();
+        costs.forEach((contestant, cost) -> rows.add(row(contestant, cost, floor)));
+        return rows;
+    }
+
+    private Cost keep(Contestant contestant, int round) throws Exception {
+        KeySpace keys = new KeySpace("kept-" + round + "-", leases, 1);
+        CountingSource counting = new CountingSource(bed.source(), bed.store);
+        try (Node node = contestant.open(counting, bed.store, Cell.W5)) {
+            node.keep(keys.of(0));
+            long statements = counting.count();
+            double client = clientMillis();
+            double store = storeMillis();
+            Thread.sleep(window.toMillis());
+            double seconds = window.toMillis() / 1_000.0;
+            return new Cost(
+                    (counting.count() - statements) / seconds,
+                    (clientMillis() - client) / seconds,
+                    (storeMillis() - store) / seconds,
+                    node.lost(),
+                    overlaps(contestant, keys));
+        }
+    }
+
+    private long overlaps(Contestant contestant, KeySpace keys) throws Exception {
+        long overlaps = 0;
+        try (Node rival = contestant.open(bed.source(), bed.store, Cell.W5);
+                Worker worker = rival.worker()) {
+            for (int i = 0; i < TRIED; i++) {
+                overlaps += worker.tryAcquire(keys.next(0)).isPresent() ? 1 : 0;
+            }
+        }
+        return overlaps;
+    }
+
+    private static double clientMillis() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime() / 1e6;
+    }
+
+    /** Of all servers that this process started; those that are not asked do next to nothing. */
+    private static double storeMillis() {
+        return ProcessHandle.current()
+                .descendants()
+                .map(process -> process.info().totalCpuDuration().orElse(Duration.ZERO))
+                .mapToLong(Duration::toMillis)
+                .sum();
+    }
+
+    private Row row(Contestant contestant, List<Cost> costs, Optional<List<Cost>> floor) {
+        RowBuilder row = new RowBuilder(cell, bed.store, contestant.name());
+        row.leases = (long) leases;
+        row.statementsPerSecond =
+                Row.median(costs.stream().map(Cost::statements).toList());
+        row.clientCpu = Row.median(costs.stream().map(Cost::clientMillis).toList());
+        row.storeCpu = Row.median(costs.stream().map(Cost::storeMillis).toList());
+        row.lost = costs.stream().mapToLong(Cost::lost).sum();
+        row.overlaps = costs.stream().mapToLong(Cost::overlaps).sum();
+        row.vsFloor = floor.map(cheapest -> ratio(costs, cheapest)).orElse(null);
+        return row.build();
+    }
+
+    private static @Nullable Double ratio(List<Cost> costs, List<Cost> floor) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < costs.size(); i++) {
+            ratios.add(costs.get(i).cpuMillis() / floor.get(i).cpuMillis());
+        }
+        return Row.median(ratios);
+    }
+}

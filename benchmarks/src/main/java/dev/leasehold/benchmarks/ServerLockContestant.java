@@ -1,0 +1,78 @@
+package dev.leasehold.benchmarks;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * The lock that the server itself has: PostgreSQL's advisory lock, MariaDB's GET_LOCK. It lives in memory, ends with
+ * its connection and has no fence and no expiry, so it is no lease; it shows how fast a queue inside the server is.
+ */
+final class ServerLockContestant implements Contestant {
+    @Override
+    public String name() {
+        return "server-lock";
+    }
+
+    @Override
+    public boolean takesPart(Cell cell, StoreKind store) {
+        return cell == Cell.W3 && store != StoreKind.SQLITE;
+    }
+
+    @Override
+    public void createTables(DataSource source, StoreKind store) {}
+
+    @Override
+    public Node open(DataSource source, StoreKind store, Cell cell) {
+        String lock = store == StoreKind.POSTGRES
+                ? "SELECT pg_advisory_lock(hashtextextended(?, 0))"
+                : "SELECT GET_LOCK(?, 120)";
+        String unlock = store == StoreKind.POSTGRES
+                ? "SELECT pg_advisory_unlock(hashtextextended(?, 0))"
+                : "SELECT RELEASE_LOCK(?)";
+        return new Node() {
+            @Override
+            public Worker worker() throws SQLException {
+                return new Locks(source.getConnection(), lock, unlock);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private static final class Locks implements Worker {
+        private final Connection connection;
+        private final PreparedStatement lock;
+        private final PreparedStatement unlock;
+
+        Locks(Connection connection, String lock, String unlock) throws SQLException {
+            this.connection = connection;
+            this.lock = connection.prepareStatement(lock);
+            this.unlock = connection.prepareStatement(unlock);
+        }
+
+        @Override
+        public Optional<Hold> tryAcquire(String key) {
+            throw new UnsupportedOperationException("It always waits.");
+        }
+
+        @Override
+        public Hold acquire(String key) throws SQLException {
+            run(lock, key);
+            return () -> run(unlock, key);
+        }
+
+        private static void run(PreparedStatement statement, String key) throws SQLException {
+            statement.setString(1, key);
+            statement.executeQuery().close();
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.close();
+        }
+    }
+}
