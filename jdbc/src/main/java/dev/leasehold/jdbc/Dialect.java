@@ -77,6 +77,13 @@ enum Dialect {
         return List.of(greeting.split("; ", -1));
     }
 
+    /** The same, but the session stays in its own zone: for rows of the user's whose times are local. */
+    List<String> greetingInLocalTime() {
+        return greeting().stream()
+                .filter(command -> !command.contains("time_zone"))
+                .toList();
+    }
+
     /** The dialect of a database, by the name its driver gives it. */
     static Dialect of(String productName) {
         String name = productName.toLowerCase(Locale.ROOT);

@@ -126,7 +126,7 @@ public final class JdbcLeaseStoreBuilder {
     }
 
     private LaneOpener opener(Site site) {
-        return new LaneOpener(source, site.dialect, callLimit, site.isPooled);
+        return new LaneOpener(source, site.dialect, callLimit, site.isPooled, site.table.isPresent());
     }
 
     private Lanes lanes(Site site) {

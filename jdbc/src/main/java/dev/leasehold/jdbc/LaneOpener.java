@@ -21,14 +21,16 @@ final class LaneOpener implements Lanes.LaneSource {
     private final Dialect dialect;
     private final Duration callLimit;
     private final boolean isPooled;
+    private final boolean keepsZone;
     private final Queue<CompletableFuture<Lane>> late = new ConcurrentLinkedQueue<>();
     private volatile boolean isClosed;
 
-    LaneOpener(DataSource source, Dialect dialect, Duration callLimit, boolean isPooled) {
+    LaneOpener(DataSource source, Dialect dialect, Duration callLimit, boolean isPooled, boolean keepsZone) {
         this.source = source;
         this.dialect = dialect;
         this.callLimit = callLimit;
         this.isPooled = isPooled;
+        this.keepsZone = keepsZone;
     }
 
     /**
@@ -117,7 +119,7 @@ final class LaneOpener implements Lanes.LaneSource {
                 if (dialect != Dialect.SQLITE) {
                     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
                 }
-                for (String command : dialect.greeting()) {
+                for (String command : (keepsZone ? dialect.greetingInLocalTime() : dialect.greeting())) {
                     lane.execute(withLimits(command));
                 }
             }
