@@ -1,0 +1,99 @@
+package dev.leasehold.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What is measured")
+class MeasuringTest {
+    @Test
+    @DisplayName("Threads never ask for each other's keys, and together for all")
+    void keysAreDealtOut() {
+        KeySpace keys = new KeySpace("k", 10, 3);
+        Set<String> all = new HashSet<>();
+        for (int thread = 0; thread < 3; thread++) {
+            List<String> mine = keys.of(thread);
+            assertThat(mine).isNotEmpty().noneMatch(all::contains);
+            for (int i = 0; i < 50; i++) {
+                assertThat(mine).contains(keys.next(thread));
+            }
+            all.addAll(mine);
+        }
+        assertThat(all).hasSize(10);
+    }
+
+    @Test
+    @DisplayName("A percentile is a time that was measured")
+    void percentiles() {
+        Samples one = new Samples();
+        Samples other = new Samples();
+        for (int i = 1; i <= 50; i++) {
+            one.add(i * 1_000L);
+            other.add((i + 50) * 1_000L);
+        }
+        Samples all = Samples.merged(List.of(other, one));
+        assertThat(all.micros(0.5)).isEqualTo(50);
+        assertThat(all.micros(0.99)).isEqualTo(99);
+        assertThat(all.count()).isEqualTo(100);
+    }
+
+    @Test
+    @DisplayName("A median is the middle, or between the two in the middle")
+    void medians() {
+        assertThat(Row.median(List.of(9.0, 1.0, 2.0))).isEqualTo(2);
+        assertThat(Row.median(List.of(9.0, 1.0, 2.0, 4.0))).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("Fairness is most turns by fewest, and a starved node does not hide")
+    void fairness() {
+        assertThat(Fairness.of(new long[] {10, 20, 15})).isEqualTo(2);
+        assertThat(Fairness.of(new long[] {40, 0})).isEqualTo(40);
+    }
+
+    @Test
+    @DisplayName("Executions, commits and roll-backs are counted, preparing and reading are not")
+    void statementsAreCounted() throws Exception {
+        try (Bed bed = StoreKind.SQLITE.open()) {
+            CountingSource counting = new CountingSource(bed.source(), StoreKind.SQLITE);
+            try (Connection connection = counting.getConnection()) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("CREATE TABLE t (i INTEGER)");
+                }
+                connection.setAutoCommit(false);
+                try (PreparedStatement insert = connection.prepareStatement("INSERT INTO t VALUES (?)")) {
+                    insert.setInt(1, 7);
+                    insert.executeUpdate();
+                    insert.executeUpdate();
+                }
+                connection.commit();
+                connection.rollback();
+            }
+            assertThat(counting.count()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    @DisplayName("The plot has a bar for each rate that has a floor")
+    void plot() {
+        RowBuilder row = new RowBuilder(Cell.W1, StoreKind.SQLITE, "leasehold");
+        row.opsPerSecond = 100.0;
+        row.vsFloor = 1.25;
+        RowBuilder keeping = new RowBuilder(Cell.W5, StoreKind.SQLITE, "floor");
+        keeping.vsFloor = 1.0;
+
+        String svg = Plot.of(List.of(row.build(), keeping.build()));
+
+        assertThat(svg)
+                .startsWith("<svg ")
+                .contains("W1 sqlite", ">leasehold<", ">1.25<")
+                .doesNotContain("W5");
+    }
+}
