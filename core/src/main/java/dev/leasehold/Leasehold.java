@@ -1,6 +1,7 @@
 package dev.leasehold;
 
 import dev.leasehold.lease.Leases;
+import dev.leasehold.once.UniqueNames;
 import dev.leasehold.store.LeaseStore;
 
 /**
@@ -28,6 +29,11 @@ public final class Leasehold implements AutoCloseable {
     /** Locks that renew themselves, tell when they are lost, and carry a fence. */
     public Leases leases() {
         return leases;
+    }
+
+    /** Names that only one can have. */
+    public UniqueNames names() {
+        return UniqueNames.on(leases);
     }
 
     /** Closes the client, not the store. */

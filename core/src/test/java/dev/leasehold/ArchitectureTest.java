@@ -25,6 +25,7 @@ class ArchitectureTest {
     private static final String ROOT = "dev.leasehold";
     private static final String STORE = "dev.leasehold.store..";
     private static final String LEASE = "dev.leasehold.lease..";
+    private static final String ONCE = "dev.leasehold.once..";
     private static final String MEMORY = "dev.leasehold.memory..";
 
     private static final JavaClasses CORE = new ClassFileImporter()
@@ -39,6 +40,11 @@ class ArchitectureTest {
     @Test
     void leaseImportsOnlyStore() {
         holds(packageUsesOfOursOnly(LEASE, STORE));
+    }
+
+    @Test
+    void onceImportsOnlyLeaseAndStore() {
+        holds(packageUsesOfOursOnly(ONCE, LEASE, STORE));
     }
 
     @Test
@@ -83,7 +89,7 @@ class ArchitectureTest {
     void timeAndChanceEnterThroughSystemClockworkAndRandomIdsOnly() {
         holds(noClasses()
                 .that()
-                .resideInAnyPackage(LEASE, STORE)
+                .resideInAnyPackage(LEASE, STORE, ONCE)
                 .and(not(partOf("SystemClockwork", "RandomIds")))
                 .should()
                 .accessTargetWhere(readsTheClockOrSleepsOrDrawsChance())

@@ -138,6 +138,11 @@ public final class Leases implements AutoCloseable {
         return store;
     }
 
+    /** A nonce that nobody else has, for whoever asks the store directly. */
+    public Nonce newNonce() {
+        return ids.get();
+    }
+
     /** The same as {@link #close(Duration)} with no grace. The store stays open: it is not ours. */
     @Override
     public void close() {
