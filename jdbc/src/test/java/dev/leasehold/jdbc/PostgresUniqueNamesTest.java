@@ -3,11 +3,9 @@ package dev.leasehold.jdbc;
 import dev.leasehold.tck.StoreTraits;
 import dev.leasehold.tck.StoreUnderTest;
 import dev.leasehold.tck.UniqueNamesContract;
-
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-
 
 @DisplayName("Unique names on PostgreSQL")
 class PostgresUniqueNamesTest extends UniqueNamesContract {
