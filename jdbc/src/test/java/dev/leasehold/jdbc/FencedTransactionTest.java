@@ -62,7 +62,7 @@ class FencedTransactionTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("A10 commits while the lease is current")
+    @DisplayName("SPEC-A10 commits while the lease is current")
     void current(Kind kind) throws SQLException {
         open(kind);
         LeaseRef lease = Ask.take(store, Ask.key());
@@ -76,7 +76,7 @@ class FencedTransactionTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("A10 fails if somebody else has the lease by now, and what it wrote is rolled back")
+    @DisplayName("SPEC-A10 fails if somebody else has the lease by now, and what it wrote is rolled back")
     void stale(Kind kind) throws SQLException {
         open(kind);
         Key key = Ask.key();
@@ -96,7 +96,8 @@ class FencedTransactionTest {
     @ParameterizedTest
     @EnumSource
     @Tag("slow")
-    @DisplayName("A10 keeps everybody from taking the lease over until it ends, though the lease expires meanwhile")
+    @DisplayName(
+            "SPEC-A10 keeps everybody from taking the lease over until it ends, though the lease expires meanwhile")
     void noTakeover(Kind kind) throws Exception {
         open(kind);
         Key key = Ask.key();
