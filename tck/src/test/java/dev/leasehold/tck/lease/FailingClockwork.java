@@ -4,15 +4,19 @@ import dev.leasehold.lease.Clockwork;
 import dev.leasehold.lease.Moment;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.tck.ManualTime;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Manual time in a process that runs out of threads, loses its keeper, or exits. */
+/** Manual time in a process that runs out of threads, loses its keeper, dawdles with its requests, or exits. */
 final class FailingClockwork implements Clockwork {
     private final ManualTime time;
     private final List<Runnable> exits = new ArrayList<>();
     private final List<Throwable> keeperFailures = new ArrayList<>();
+    private final Deque<Runnable> dawdling = new ArrayDeque<>();
+    private boolean isDawdling;
     private boolean hasThreads = true;
     private boolean isKeeperAlive = true;
 
@@ -30,6 +34,19 @@ final class FailingClockwork implements Clockwork {
 
     void killKeeper() {
         isKeeperAlive = false;
+    }
+
+    /** Requests do not leave the process from now on. */
+    void dawdle() {
+        isDawdling = true;
+    }
+
+    /** They leave now, the last one first: threads overtake each other. */
+    void hurry() {
+        isDawdling = false;
+        while (!dawdling.isEmpty()) {
+            dawdling.pop().run();
+        }
     }
 
     /** Does what is to be done at the exit of the process. */
@@ -70,7 +87,11 @@ final class FailingClockwork implements Clockwork {
     @Override
     public <T> void call(Supplier<T> verb, Reply<T> reply) {
         needThread();
-        time.call(verb, reply);
+        if (isDawdling) {
+            dawdling.push(() -> time.call(verb, reply));
+        } else {
+            time.call(verb, reply);
+        }
     }
 
     private void needThread() {

@@ -179,6 +179,18 @@ class WaitingTest {
     }
 
     @Test
+    @DisplayName("W03 A grant that is made after its call was withdrawn is given back when its answer comes")
+    void grantAfterTheWithdrawalIsGivenBack() {
+        FailingClockwork clockwork = new FailingClockwork(bench.time);
+        Bench.Client client = bench.client("client", clockwork);
+        clockwork.dawdle();
+        client.leases.acquireAsync(KEY, LeaseOptions.noWait()).cancel(true);
+        clockwork.hurry();
+        assertThat(client.store.asked()).containsExactly(Verb.RELEASE, Verb.ACQUIRE, Verb.RELEASE);
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
     @DisplayName("W03, L3 Cancelling takes a waiter out of line at once, and the next one moves up")
     void cancelledWaiterLeavesTheLine() {
         Lease lease = bob.acquire(KEY);
