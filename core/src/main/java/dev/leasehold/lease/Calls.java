@@ -46,8 +46,21 @@ final class Calls {
         isWoken = true;
     }
 
-    /** A holder whose expiry makes no sense, since when we watch it, and for how long we must. */
-    private record Watch(Fence fence, long sinceNanos, long ttlNanos) {}
+    /**
+     * A holder whose expiry makes no sense, as it was first seen: the store looked at it at some moment between the
+     * sending of a request and its answer.
+     *
+     * @param isGone whether it was seen again a whole TTL later, unmoved: no renewal can have reached it meanwhile
+     */
+    private record Watch(Fence fence, long sent, long answered, long remaining, boolean isGone) {
+        /** Whether nothing but time happened to the record between then and now, nor to the store's clock. */
+        boolean isUnmoved(AcquireResult.Held held, long sentNow, long now, long tolerance) {
+            long most = remaining - (sentNow - answered) + tolerance;
+            long least = remaining - (now - sent) - tolerance;
+            long seen = held.remaining().toNanos();
+            return fence.equals(held.fence()) && least <= seen && seen <= most;
+        }
+    }
 
     /** A request to acquire. */
     final class AcquireAsk extends Ask<AcquireResult> {
@@ -132,7 +145,7 @@ final class Calls {
         if (call.firstSent == null) {
             call.firstSent = now;
         }
-        AcquireAsk ask = new AcquireAsk(call, call.request(engine.settings.placeLife(), unmoved(call.key, now)), now);
+        AcquireAsk ask = new AcquireAsk(call, call.request(engine.settings.placeLife(), unmoved(call.key)), now);
         call.latest = ask;
         engine.outbox().send(ask);
         long limit = now.nanos() + call.options.attemptLimit().toNanos();
@@ -207,7 +220,10 @@ final class Calls {
         call.failure = null;
         if (result instanceof AcquireResult.Held held) {
             call.mayHaveSomething |= held.inLine();
-            watch(call.key, held, now);
+            if (isFoundGone(call, held, now)) {
+                ask(call, now);
+                return;
+            }
             contended(call, held.remaining().plus(call.options.lockDelay()), now);
         } else if (result instanceof AcquireResult.Cooling cooling) {
             contended(call, cooling.remaining(), now);
@@ -404,24 +420,34 @@ final class Calls {
         }
     }
 
-    private void watch(Key key, AcquireResult.Held held, Moment now) {
+    /**
+     * Watches a holder whose expiry lies further off than its TTL, because the store's clock was set back.
+     *
+     * @return whether it has just turned out to be gone, so that asking again is of use
+     */
+    private boolean isFoundGone(Call call, AcquireResult.Held held, Moment now) {
         if (held.remaining().compareTo(held.ttl()) <= 0) {
-            watches.remove(key);
-            return;
+            watches.remove(call.key);
+            return false;
         }
-        Watch watch = watches.get(key);
-        if (watch == null || !watch.fence().equals(held.fence())) {
-            watches.put(key, new Watch(held.fence(), now.nanos(), held.ttl().toNanos()));
+        long sent = Objects.requireNonNull(call.latest).sent.nanos();
+        long margin = engine.settings.marginNanos(held.ttl().toNanos());
+        Watch watch = watches.get(call.key);
+        if (watch == null || !watch.isUnmoved(held, sent, now.nanos(), margin)) {
+            long remaining = held.remaining().toNanos();
+            watches.put(call.key, new Watch(held.fence(), sent, now.nanos(), remaining, false));
+            return false;
         }
+        if (watch.isGone() || sent - watch.answered() < held.ttl().toNanos() + 2 * margin) {
+            return false;
+        }
+        watches.put(call.key, new Watch(watch.fence(), watch.sent(), watch.answered(), watch.remaining(), true));
+        return true;
     }
 
-    /** The fence of a holder that has not stirred for a whole TTL of ours although it seems to have time left. */
-    private @Nullable Fence unmoved(Key key, Moment now) {
+    /** The fence of a holder that is gone although the store thinks that it has time left. */
+    private @Nullable Fence unmoved(Key key) {
         Watch watch = watches.get(key);
-        if (watch == null) {
-            return null;
-        }
-        long needed = watch.ttlNanos() + 2 * engine.settings.marginNanos(watch.ttlNanos());
-        return now.nanos() - watch.sinceNanos() >= needed ? watch.fence() : null;
+        return watch != null && watch.isGone() ? watch.fence() : null;
     }
 }

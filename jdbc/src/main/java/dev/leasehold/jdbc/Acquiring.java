@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The verb acquire. A statement decides whether the lease is granted; why it was not is read from the row and put into
@@ -32,17 +31,50 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     private final Statements statements;
     private final Dialect dialect;
     private final String node;
+    private final Passing passing;
+    private final RecentKeys<State> seen;
 
-    Acquiring(Statements statements, Dialect dialect, String node) {
+    Acquiring(Statements statements, Dialect dialect, String node, Passing passing, RecentKeys<State> seen) {
         this.statements = statements;
         this.dialect = dialect;
         this.node = node;
+        this.passing = passing;
+        this.seen = seen;
     }
 
-    /** Whether it can go in one statement with others. */
-    boolean isPlain(AcquireRequest request) {
-        return dialect == Dialect.POSTGRESQL
-                && !request.waits()
+    AcquireResult acquire(Database database, AcquireRequest request) {
+        AcquireResult result = quickly(database, request)
+                .orElseGet(() -> isPlain(request) && dialect == Dialect.POSTGRESQL
+                        ? database.run(this, request)
+                        : database.run(lane -> alone(lane, request)));
+        if (result instanceof AcquireResult.Held) {
+            seen.put(request.key(), State.HELD);
+        } else {
+            seen.forget(request.key());
+        }
+        return result;
+    }
+
+    /** What this process released lately is free still, most likely. */
+    private Optional<AcquireResult> quickly(Database database, AcquireRequest request) {
+        if (!passing.isKnown() || !isPlain(request) || !isSeen(request.key(), State.FREE)) {
+            return Optional.empty();
+        }
+        Fence fence = database.run(passing, Passing.Step.taking(request)).fence();
+        if (fence == null) {
+            seen.forget(request.key());
+            return Optional.empty();
+        }
+        return Optional.of(new AcquireResult.Granted(fence, request.ttl(), 1, null, null));
+    }
+
+    private boolean isSeen(Key key, State state) {
+        return seen.get(key).filter(state::equals).isPresent();
+    }
+
+    /** Whether it asks for nothing out of the ordinary. */
+    private static boolean isPlain(AcquireRequest request) {
+        return !request.waits()
                 && !request.ignoresCooldown()
                 && request.lockDelay().isZero()
                 && request.unmoved() == null;
@@ -106,8 +138,14 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     }
 
     private Optional<Sight> askAtOnce(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
-        if (isPlain(request)) {
-            Optional<Sight> quick = one(lane.query(statements.takeFree, parameters, row -> quickSight(row, request)));
+        if (isSeen(request.key(), State.HELD)) {
+            Optional<Sight> before = look(lane, parameters);
+            if (isRefused(before, request)) {
+                return before;
+            }
+        } else if (isPlain(request)) {
+            Optional<Sight> quick =
+                    one(lane.query(statements.takeOrSee(), parameters, row -> quickSight(row, request)));
             boolean isAnswered = quick.isEmpty() || quick.get().isTaken() || isRefused(quick, request);
             if (isAnswered) {
                 return quick;
@@ -122,9 +160,9 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     }
 
     private Optional<Sight> updateFirst(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
-        if (dialect == Dialect.MYSQL && !request.waits()) {
-            // A free record is taken, and its fence comes back with the count, in one trip.
-            OptionalLong fence = lane.updateForNumber(statements.takeFree, parameters);
+        if (dialect == Dialect.MYSQL && seen.get(request.key()).isEmpty()) {
+            // A new record, and its fence comes back with the count, in one trip.
+            OptionalLong fence = lane.updateForNumber(statements.insertIfMissing, parameters);
             if (fence.isPresent()) {
                 return Optional.of(taken(request, Fence.of(fence.getAsLong())));
             }
@@ -203,41 +241,27 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     @Override
     public List<Optional<AcquireResult>> together(Lane lane, List<AcquireRequest> requests) throws SQLException {
         Parameters parameters = lane.parameters()
-                .many("k", "text", all(requests, request -> request.key().value()))
-                .many("nonce", "text", all(requests, request -> request.nonce().toString()))
-                .many("owner", "text", all(requests, request -> request.owner().label()))
-                .many("ttl", "bigint", all(requests, request -> Micros.of(request.ttl())))
-                .many("fingerprint", "text", all(requests, AcquireRequest::fingerprint));
-        Map<Key, Sight> seen = new HashMap<>();
+                .texts("k", requests, AcquireRequest::key)
+                .texts("nonce", requests, AcquireRequest::nonce)
+                .texts("owner", requests, AcquireRequest::owner)
+                .numbers("ttl", requests, request -> Micros.of(request.ttl()))
+                .texts("fingerprint", requests, AcquireRequest::fingerprint);
+        Map<Key, Sight> sights = new HashMap<>();
         Map<Key, AcquireRequest> byKey = new HashMap<>();
         requests.forEach(request -> byKey.put(request.key(), request));
         for (Sight sight : lane.query(
-                statements.takeFreeTogether(),
+                statements.takeOrSeeTogether(),
                 parameters,
                 row -> quickSight(row, Objects.requireNonNull(byKey.get(Rows.key(row, dialect)))))) {
-            seen.put(sight.snapshot().key(), sight);
+            sights.put(sight.snapshot().key(), sight);
         }
         List<Optional<AcquireResult>> answers = new ArrayList<>(requests.size());
         for (AcquireRequest request : requests) {
-            answers.add(Optional.ofNullable(seen.get(request.key()))
+            answers.add(Optional.ofNullable(sights.get(request.key()))
                     .filter(sight -> sight.isTaken() || isRefused(Optional.of(sight), request))
                     .flatMap(sight -> sight.judge(request)));
         }
         return answers;
-    }
-
-    private interface Column {
-        @Nullable
-        Object of(AcquireRequest request);
-    }
-
-    @SuppressWarnings("NullAway") // An array of the database may well have nulls.
-    private static List<Object> all(List<AcquireRequest> requests, Column column) {
-        List<Object> values = new ArrayList<>(requests.size());
-        for (AcquireRequest request : requests) {
-            values.add(column.of(request));
-        }
-        return values;
     }
 
     private Parameters parameters(Lane lane, AcquireRequest request) {

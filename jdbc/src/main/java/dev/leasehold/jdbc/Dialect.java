@@ -18,8 +18,11 @@ enum Dialect {
             "greatest",
             Keys.TEXT,
             Grant.ONE_STATEMENT,
+            Passing.ARRAYS,
+            // The plans that are right for many records are taken from the first, in the order of the keys.
             "SET statement_timeout = {call}; SET lock_timeout = {lock};"
-                    + " SET idle_in_transaction_session_timeout = {call}; SET plan_cache_mode = force_generic_plan"),
+                    + " SET idle_in_transaction_session_timeout = {call}; SET plan_cache_mode = force_generic_plan;"
+                    + " SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off"),
     /** Also MariaDB, on which it is tested. */
     MYSQL(
             "mysql",
@@ -28,6 +31,7 @@ enum Dialect {
             "greatest",
             Keys.BYTES,
             Grant.UPDATE_FIRST,
+            Passing.UNION,
             // The zone, because the clock is put together from local times, which jump twice a year.
             "SET SESSION innodb_lock_wait_timeout = {lockSeconds}; SET SESSION time_zone = '+00:00'"),
     SQLITE(
@@ -36,8 +40,16 @@ enum Dialect {
             "max",
             Keys.TEXT,
             Grant.UPSERT,
+            Passing.ONE_BY_ONE,
             "PRAGMA busy_timeout = {lock}"),
-    H2("h2", "(LEASEHOLD_NOW_MILLIS() * 1000)", "greatest", Keys.BYTES, Grant.UPDATE_FIRST, "SET LOCK_TIMEOUT {lock}");
+    H2(
+            "h2",
+            "(LEASEHOLD_NOW_MILLIS() * 1000)",
+            "greatest",
+            Keys.BYTES,
+            Grant.UPDATE_FIRST,
+            Passing.UNKNOWN,
+            "SET LOCK_TIMEOUT {lock}");
 
     /** How keys are kept so that different ones never merge and are ordered by code point. */
     enum Keys {
@@ -55,20 +67,34 @@ enum Dialect {
         UPDATE_FIRST
     }
 
+    /** How many records change hands at once. */
+    enum Passing {
+        /** One statement over arrays gives back the records that did. */
+        ARRAYS,
+        /** One statement over a union; another looks at what became of them. */
+        UNION,
+        /** One transaction of many statements: the way to the database is short. */
+        ONE_BY_ONE,
+        /** Not at all. */
+        UNKNOWN
+    }
+
     final String schema;
     final String now;
     final String greatest;
     final Keys keys;
     final Grant grant;
+    final Passing passing;
 
     private final String greeting;
 
-    Dialect(String schema, String now, String greatest, Keys keys, Grant grant, String greeting) {
+    Dialect(String schema, String now, String greatest, Keys keys, Grant grant, Passing passing, String greeting) {
         this.schema = schema;
         this.now = now;
         this.greatest = greatest;
         this.keys = keys;
         this.grant = grant;
+        this.passing = passing;
         this.greeting = greeting;
     }
 

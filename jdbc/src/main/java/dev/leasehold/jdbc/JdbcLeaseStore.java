@@ -64,8 +64,10 @@ public final class JdbcLeaseStore implements LeaseStore {
         this.wakeUps = wakeUps;
         this.listener = listener;
         this.longestCall = longestCall;
-        this.acquiring = new Acquiring(statements, database.dialect, wakeUps.node());
-        this.releasing = new Releasing(statements, database.dialect, wakeUps);
+        Passing passing = new Passing(statements, database.dialect);
+        RecentKeys<State> seen = new RecentKeys<>();
+        this.acquiring = new Acquiring(statements, database.dialect, wakeUps.node(), passing, seen);
+        this.releasing = new Releasing(statements, database.dialect, wakeUps, passing, seen);
         this.renewing = new Renewing(statements, database.dialect);
     }
 
@@ -106,9 +108,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public AcquireResult acquire(AcquireRequest request) {
-        return acquiring.isPlain(request)
-                ? database.run(acquiring, request)
-                : database.run(lane -> acquiring.alone(lane, request));
+        return acquiring.acquire(database, request);
     }
 
     @Override
@@ -118,9 +118,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public ReleaseResult release(ReleaseRequest request) {
-        return releasing.isPlain(request)
-                ? database.run(releasing, request)
-                : database.run(lane -> releasing.alone(lane, request));
+        return releasing.release(database, request);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,9 +81,32 @@ final class Parameters {
         return this;
     }
 
-    /** An array, on databases that have them. */
-    Parameters many(String name, String type, List<?> all) {
-        values.put(name, new Many(type, all));
+    /** What is taken of each of many. */
+    interface Column<T> {
+        @Nullable
+        Object of(T one);
+    }
+
+    /** An array of texts, on databases that have arrays. */
+    <T> Parameters texts(String name, List<T> all, Column<T> column) {
+        return many(name, "text", all, one -> {
+            Object value = column.of(one);
+            return value == null ? null : value.toString();
+        });
+    }
+
+    /** An array of numbers, on databases that have arrays. */
+    <T> Parameters numbers(String name, List<T> all, Column<T> column) {
+        return many(name, "bigint", all, column);
+    }
+
+    @SuppressWarnings("NullAway") // An array of the database may well have nulls.
+    private <T> Parameters many(String name, String type, List<T> all, Column<T> column) {
+        List<Object> array = new ArrayList<>(all.size());
+        for (T one : all) {
+            array.add(column.of(one));
+        }
+        values.put(name, new Many(type, array));
         return this;
     }
 

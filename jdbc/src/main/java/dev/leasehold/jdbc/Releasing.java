@@ -11,54 +11,53 @@ import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Place;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.State;
 import dev.leasehold.store.WakeUp;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The verb release. Where one statement can end the lease and hand it to the first in line, it does. Elsewhere one
  * statement ends it if nobody waits; if somebody does, a transaction hands it over.
  */
-final class Releasing implements Lanes.Batch<ReleaseRequest, ReleaseResult> {
+final class Releasing {
     private final Statements statements;
     private final Dialect dialect;
     private final WakeUps wakeUps;
-    private final RecentKeys contended = new RecentKeys();
+    private final Passing passing;
+    private final RecentKeys<State> seen;
+    private final RecentKeys<Boolean> contended = new RecentKeys<>();
 
-    Releasing(Statements statements, Dialect dialect, WakeUps wakeUps) {
+    Releasing(Statements statements, Dialect dialect, WakeUps wakeUps, Passing passing, RecentKeys<State> seen) {
         this.statements = statements;
         this.dialect = dialect;
         this.wakeUps = wakeUps;
+        this.passing = passing;
+        this.seen = seen;
     }
 
-    /** Whether it can go in one statement with others. */
-    boolean isPlain(ReleaseRequest request) {
-        return dialect == Dialect.POSTGRESQL && isWipe(request);
+    ReleaseResult release(Database database, ReleaseRequest request) {
+        boolean isQuick = isWipe(request)
+                && contended.get(request.key()).isEmpty()
+                && database.run(passing, Passing.Step.giving(request)).fence() != null;
+        if (isQuick) {
+            seen.put(request.key(), State.FREE);
+            return ReleaseResult.RELEASED;
+        }
+        seen.forget(request.key());
+        return database.run(lane -> release(lane, request));
     }
 
     private static boolean isWipe(ReleaseRequest request) {
         return request.fence() != null && request.cooldown().isZero() && request.ending() == ReleaseRequest.Ending.WIPE;
     }
 
-    @Override
-    public Object key(ReleaseRequest request) {
-        return request.key();
-    }
-
-    @Override
-    public ReleaseResult alone(Lane lane, ReleaseRequest request) throws SQLException {
+    private ReleaseResult release(Lane lane, ReleaseRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
         if (!request.cooldown().isZero()) {
             return endAndClose(lane, request, parameters.flag("evenIfWaiting", true));
-        }
-        if (isWipe(request)
-                && !contended.contains(request.key())
-                && lane.update(statements.releasePlain, parameters) > 0) {
-            return ReleaseResult.RELEASED;
         }
         if (dialect.grant == Dialect.Grant.ONE_STATEMENT) {
             return handOverAtOnce(lane, request, parameters);
@@ -78,8 +77,12 @@ final class Releasing implements Lanes.Batch<ReleaseRequest, ReleaseResult> {
 
     private Optional<WakeUp> handedOver(Key key, ResultSet row) throws SQLException {
         String node = row.getString("node");
-        contended.put(key, node != null);
-        if (node == null || !wakeUps.isOurs(node)) {
+        if (node == null) {
+            contended.forget(key);
+            return Optional.empty();
+        }
+        contended.put(key, true);
+        if (!wakeUps.isOurs(node)) {
             return Optional.empty();
         }
         LeaseRef lease = new LeaseRef(key, Nonce.parse(row.getString("nonce")), Fence.of(row.getLong("fence")));
@@ -140,34 +143,6 @@ final class Releasing implements Lanes.Batch<ReleaseRequest, ReleaseResult> {
                         .anyMatch(found -> request.nonce().equals(found.record().tombstone()))
                 ? ReleaseResult.RELEASED
                 : ReleaseResult.NOT_HELD;
-    }
-
-    @Override
-    public List<Optional<ReleaseResult>> together(Lane lane, List<ReleaseRequest> requests) throws SQLException {
-        Parameters parameters = lane.parameters()
-                .many(
-                        "k",
-                        "text",
-                        requests.stream().map(request -> request.key().value()).toList())
-                .many(
-                        "nonce",
-                        "text",
-                        requests.stream()
-                                .map(request -> request.nonce().toString())
-                                .toList())
-                .many("fence", "bigint", requests.stream().map(Releasing::fence).toList());
-        Set<Key> released =
-                new HashSet<>(lane.query(statements.releaseTogether(), parameters, row -> Rows.key(row, dialect)));
-        return requests.stream()
-                .map(request -> released.contains(request.key())
-                        ? Optional.of(ReleaseResult.RELEASED)
-                        : Optional.<ReleaseResult>empty())
-                .toList();
-    }
-
-    private static Long fence(ReleaseRequest request) {
-        Fence fence = request.fence();
-        return fence == null ? 0L : fence.value();
     }
 
     private Parameters parameters(Lane lane, ReleaseRequest request) {

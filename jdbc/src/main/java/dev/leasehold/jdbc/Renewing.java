@@ -114,18 +114,9 @@ final class Renewing {
     private void renewTogether(Lane lane, Sql sql, List<LeaseRef> leases, Map<Holder, Long> remaining)
             throws SQLException {
         Parameters parameters = lane.parameters()
-                .many(
-                        "k",
-                        "text",
-                        leases.stream().map(lease -> lease.key().value()).toList())
-                .many(
-                        "nonce",
-                        "text",
-                        leases.stream().map(lease -> lease.nonce().toString()).toList())
-                .many(
-                        "fence",
-                        "bigint",
-                        leases.stream().map(lease -> lease.fence().value()).toList());
+                .texts("k", leases, LeaseRef::key)
+                .texts("nonce", leases, LeaseRef::nonce)
+                .numbers("fence", leases, lease -> lease.fence().value());
         lane.query(sql, parameters, row -> put(row, remaining));
     }
 
@@ -155,7 +146,7 @@ final class Renewing {
     }
 
     /** The next power of two, so that there are few statements to prepare. */
-    private static int places(int leases) {
+    static int places(int leases) {
         return leases <= 1 ? 1 : Integer.highestOneBit(leases - 1) << 1;
     }
 

@@ -69,6 +69,18 @@ final class Statements {
     private static final String CLEAN = "l.state = 'F' AND l.attempts = 0 AND l.expiry <= {now}"
             + " AND l.fingerprint IS NULL AND l.payload IS NULL AND (l.tombstone IS NULL OR l.tombstone <> {nonce})";
 
+    /** A record changes hands: see {@link Passing.Step}. */
+    private static final String PASS = "prev_owner = NULL, prev_fence = NULL, payload = NULL, cooldown = 0,"
+            + " attempts = CASE WHEN r.next IS NULL THEN 0 ELSE 1 END, fingerprint = r.print,"
+            + " since = {now}, expiry = {now} + r.life, ttl = r.life, owner = r.label,"
+            + " fence = CASE WHEN r.next IS NULL THEN l.fence ELSE {greatest}(l.fence + 1, {now}) END,"
+            + " tombstone = coalesce(r.seen, l.tombstone), nonce = r.next,"
+            + " state = CASE WHEN r.next IS NULL THEN 'F' ELSE 'H' END";
+
+    private static final String PASSABLE = "CASE WHEN r.next IS NULL THEN l.state = 'H' AND l.nonce = r.seen"
+            + " AND l.fence = r.number AND NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = l.k)"
+            + " ELSE " + CLEAN.replace("{nonce}", "r.next") + " END";
+
     private static final String TAKE = " ON CONFLICT (k) DO UPDATE SET attempts = 1, since = {now},"
             + " expiry = {now} + excluded.ttl, ttl = excluded.ttl, cooldown = 0, owner = excluded.owner,"
             + " fingerprint = excluded.fingerprint, fence = greatest(l.fence + 1, {now}), nonce = excluded.nonce,"
@@ -81,6 +93,7 @@ final class Statements {
     final Sql look;
     final Sql current;
     final Sql takeFree;
+    final Sql insertIfMissing;
     final Sql release;
     final Sql releasePlain;
     final Sql lockOurs;
@@ -98,8 +111,8 @@ final class Statements {
     final Sql purgeable;
     final Sql purge;
     final Sql fence;
-    private final Optional<Sql> takeFreeTogether;
-    private final Optional<Sql> releaseTogether;
+    private final Optional<Sql> takeOrSee;
+    private final Optional<Sql> takeOrSeeTogether;
     private final Optional<Sql> renewTogether;
     private final Optional<Sql> renewPatiently;
 
@@ -120,7 +133,10 @@ final class Statements {
         // In the caller's transaction, MySQL would otherwise show the row as it was when that began.
         this.current = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease WHERE k = :k"
                 + (dialect == Dialect.MYSQL ? " LOCK IN SHARE MODE" : ""));
-        this.takeFree = dialect.grant == Dialect.Grant.ONE_STATEMENT ? takeFreeAtOnce() : takeFreeByUpdate();
+        this.takeFree = takeFreeSql();
+        this.insertIfMissing = sql("INSERT INTO leasehold_lease" + FRESH_COLUMNS + " SELECT"
+                + FRESH.replace("{owner}, {now}", "{owner}, last_insert_id({now})")
+                + " FROM dual WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease WHERE k = :k)");
         this.release = sql("UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS + " AND (:evenIfWaiting = 1"
                 + " OR NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = :k))");
         this.releasePlain = sql("UPDATE leasehold_lease AS l SET "
@@ -165,20 +181,38 @@ final class Statements {
             case H2 -> sql("SELECT 1 FROM leasehold_lease l WHERE" + OURS + " FOR UPDATE");
         };
         boolean hasArrays = dialect == Dialect.POSTGRESQL;
-        this.takeFreeTogether = hasArrays ? Optional.of(takeFreeTogetherSql()) : Optional.empty();
-        this.releaseTogether = hasArrays ? Optional.of(releaseTogetherSql()) : Optional.empty();
+        this.takeOrSee = hasArrays ? Optional.of(takeOrSeeSql()) : Optional.empty();
+        this.takeOrSeeTogether = hasArrays ? Optional.of(takeOrSeeTogetherSql()) : Optional.empty();
         this.renewPatiently = hasArrays ? Optional.of(renewTogetherSql("")) : Optional.empty();
         this.renewTogether = hasArrays ? Optional.of(renewTogetherSql(" SKIP LOCKED")) : Optional.empty();
     }
 
-    /** The same as {@link #takeFree}, for many calls at once. */
-    Sql takeFreeTogether() {
-        return takeFreeTogether.orElseThrow();
+    /** Takes a record that is not there or free, or gives back the one that is not. */
+    Sql takeOrSee() {
+        return takeOrSee.orElseThrow();
     }
 
-    /** Releases many at once, as far as nobody waits for them. */
-    Sql releaseTogether() {
-        return releaseTogether.orElseThrow();
+    /** The same for many calls at once. */
+    Sql takeOrSeeTogether() {
+        return takeOrSeeTogether.orElseThrow();
+    }
+
+    /** So many records change hands, as far as nothing stands in the way. */
+    Sql passTogether(int steps) {
+        return dialect.passing == Dialect.Passing.ARRAYS
+                ? sql("UPDATE leasehold_lease AS l SET " + PASS
+                        + " FROM unnest(:k, :seen, :fence, :next, :owner, :ttl, :fingerprint)"
+                        + " AS r(id, seen, number, next, label, life, print)"
+                        + " WHERE l.k = r.id AND " + PASSABLE + " RETURNING l.k, l.fence")
+                : sql("UPDATE (SELECT ? AS id, ? AS seen, ? AS number, ? AS next, ? AS label, ? AS life, ? AS print"
+                        + " UNION ALL SELECT ?, ?, ?, ?, ?, ?, ?".repeat(steps - 1)
+                        + ") r STRAIGHT_JOIN leasehold_lease l ON l.k = r.id SET " + PASS + " WHERE " + PASSABLE);
+    }
+
+    /** Who has these records now, or had them last. */
+    Sql passed(int keys) {
+        return sql(
+                "SELECT k, nonce, tombstone, fence FROM leasehold_lease WHERE k IN (?" + ", ?".repeat(keys - 1) + ")");
     }
 
     /** Renews all leases but those that another transaction has locked; gives back which. */
@@ -210,10 +244,10 @@ final class Statements {
     }
 
     /**
-     * The quick way to what nearly every call finds: no record, or a clean one. The expressions are few, because a
-     * server prepares them anew for each execution. If it is not that, the row is given back, untouched.
+     * The quick way to what most calls find: no record, or a clean one. The expressions are few, because a server
+     * prepares them anew for each execution. If it is not that, the row is given back, untouched.
      */
-    private Sql takeFreeAtOnce() {
+    private Sql takeOrSeeSql() {
         return sql("WITH t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS + " SELECT" + FRESH
                 + " WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease l WHERE l.k = {k} AND NOT (" + CLEAN + "))" + TAKE
                 + " SELECT t.fence AS taken, 0 AS now, t.k, " + nulls() + " FROM t UNION ALL SELECT NULL, {now}, "
@@ -225,12 +259,15 @@ final class Statements {
         return "NULL AS " + COLUMNS.substring("k, ".length()).replace(", ", ", NULL AS ");
     }
 
-    /** On MySQL, where the fence of a change comes back with its count. */
-    private Sql takeFreeByUpdate() {
+    private Sql takeFreeSql() {
+        boolean returnsRows = dialect.passing != Dialect.Passing.UNION;
+        String fence = "{greatest}(l.fence + 1, {now})";
         return sql("UPDATE leasehold_lease AS l SET attempts = 1, since = {now}, expiry = {now} + :ttl,"
                 + " ttl = :ttl, cooldown = 0, owner = :owner, fingerprint = :fingerprint,"
-                + " fence = last_insert_id({greatest}(l.fence + 1, {now})), nonce = :nonce, state = 'H'"
-                + " WHERE l.k = :k AND " + CLEAN);
+                // On MySQL, the number comes back with the count.
+                + " fence = " + (returnsRows ? fence : "last_insert_id(" + fence + ")")
+                + ", nonce = :nonce, state = 'H'"
+                + " WHERE l.k = :k AND " + CLEAN + (returnsRows ? " RETURNING fence" : ""));
     }
 
     /** A template with what the call asks for taken from a row instead of parameters. */
@@ -285,7 +322,7 @@ final class Statements {
                 + " fence = {greatest}(fence + 1, {now}), nonce = :nonce, state = 'H' WHERE k = :k");
     }
 
-    private Sql takeFreeTogetherSql() {
+    private Sql takeOrSeeTogetherSql() {
         return sql("WITH r AS (SELECT * FROM unnest(:k, :nonce, :owner, :ttl, :fingerprint)"
                 + " AS r(k, nonce, owner, ttl, fingerprint)),"
                 + " t AS (INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS
@@ -295,16 +332,6 @@ final class Statements {
                 + " SELECT t.fence AS taken, 0 AS now, t.k, " + nulls() + " FROM t UNION ALL SELECT NULL, {now}, "
                 + prefixed("l") + " FROM r JOIN leasehold_lease l ON l.k = r.k"
                 + " WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.k = r.k)");
-    }
-
-    private Sql releaseTogetherSql() {
-        return sql("WITH r AS (SELECT l.k FROM unnest(:k, :nonce, :fence) AS r(k, nonce, fence)"
-                + " JOIN leasehold_lease l ON l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
-                + " WHERE NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = l.k)"
-                + " ORDER BY l.k FOR UPDATE OF l)"
-                + " UPDATE leasehold_lease AS l SET "
-                + END.replace(":keep", "0").replace(":cooldown", "0")
-                + " FROM r WHERE l.k = r.k RETURNING l.k");
     }
 
     /** Renews so many leases. */

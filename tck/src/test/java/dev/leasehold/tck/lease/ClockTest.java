@@ -129,6 +129,23 @@ class ClockTest {
     }
 
     @Test
+    @DisplayName("C03 The store's clock set back twice takes no lease from a holder whose renewals nobody saw")
+    void storeClockBackTwice() {
+        Lease lease = bob.acquire(KEY);
+        bench.time.shiftStoreClock(HOUR.negated());
+        assertThat(ann.tryAcquire(KEY)).isInstanceOf(Acquisition.Refused.class);
+        bench.advance(TTL.plusSeconds(5));
+        bench.time.shiftStoreClock(HOUR.negated());
+
+        assertThat(ann.tryAcquire(KEY)).isInstanceOf(Acquisition.Refused.class);
+
+        assertThat(lease.isValid()).isTrue();
+        bench.advance(TTL);
+        assertThat(ann.tryAcquire(KEY)).isInstanceOf(Acquisition.Refused.class);
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
     @DisplayName("C05 After a sleep the lease is suspect; a renewal that is answered makes it held again")
     void sleepMakesSuspect() {
         Lease lease = ann.acquire(KEY);
