@@ -130,7 +130,8 @@ public final class JdbcLeaseStoreBuilder {
     }
 
     private Lanes lanes(Site site) {
-        return new Lanes(opener(site), connections, callLimit);
+        // SQLite has one writer at a time: those who queue here are told when it is their turn, others look again.
+        return new Lanes(opener(site), site.dialect == Dialect.SQLITE ? 1 : connections, callLimit);
     }
 
     private Lanes spare(Site site) {

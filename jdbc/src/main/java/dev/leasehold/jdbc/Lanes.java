@@ -250,13 +250,11 @@ final class Lanes implements AutoCloseable {
             if (isClosed) {
                 throw closed();
             }
-            if (!idle.isEmpty()) {
-                ticket.go(idle.pop());
-                return;
-            }
-            if (open < most) {
-                open++;
-                ticket.go(null);
+            if (mayGo(ticket)) {
+                if (idle.isEmpty()) {
+                    open++;
+                }
+                ticket.go(idle.poll());
                 return;
             }
             queue.add(ticket);
@@ -264,6 +262,28 @@ final class Lanes implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Half of the lanes are for what can go together: the fewer they are, the more goes at once. The other half is for
+     * what takes longer, so that it holds up nobody else.
+     */
+    private boolean mayGo(Ticket ticket) {
+        int busy = open - idle.size();
+        return busy < (ticket.batch == null ? most : Math.max(1, most / 2));
+    }
+
+    /** Takes the first out of the queue that may go now. */
+    private @Nullable Ticket next() {
+        Iterator<Ticket> waiting = queue.iterator();
+        while (waiting.hasNext()) {
+            Ticket ticket = waiting.next();
+            if (mayGo(ticket)) {
+                waiting.remove();
+                return ticket;
+            }
+        }
+        return null;
     }
 
     private static StoreUnavailableException closed() {
@@ -299,17 +319,18 @@ final class Lanes implements AutoCloseable {
         boolean isKept = false;
         lock.lock();
         try {
-            Ticket next = queue.poll();
             if (lane != null && isGood && !isClosed) {
                 isKept = true;
-                if (next == null) {
-                    idle.push(lane);
-                }
-            } else if (next == null) {
+                idle.push(lane);
+            } else {
                 open--;
             }
+            Ticket next = next();
             if (next != null) {
-                next.go(isKept ? lane : null);
+                if (idle.isEmpty()) {
+                    open++;
+                }
+                next.go(idle.poll());
             }
         } finally {
             lock.unlock();

@@ -111,20 +111,32 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
         return new Passage(Fence.of(fence));
     }
 
-    /** In the order of their keys, so that two batches that want the same records do not block each other. */
+    /** If somebody else has a record locked for long, the others must not suffer for it again: each goes alone. */
     @Override
     public List<Optional<Passage>> together(Lane lane, List<Step> steps) throws SQLException {
+        Map<Key, Passage> passed = new HashMap<>();
+        try {
+            pass(lane, steps, passed);
+        } catch (SQLException e) {
+            if (SqlErrors.isConflict(e, dialect)) {
+                return steps.stream().map(step -> Optional.<Passage>empty()).toList();
+            }
+            throw e;
+        }
+        return steps.stream()
+                .map(step -> Optional.of(passed.getOrDefault(step.key(), Passage.NONE)))
+                .toList();
+    }
+
+    /** In the order of their keys, so that two batches that want the same records do not block each other. */
+    private void pass(Lane lane, List<Step> steps, Map<Key, Passage> passed) throws SQLException {
         List<Step> sorted =
                 steps.stream().sorted(Comparator.comparing(Step::key)).toList();
-        Map<Key, Passage> passed = new HashMap<>();
         switch (dialect.passing) {
             case ARRAYS -> passArrays(lane, sorted, passed);
             case UNION -> passUnion(lane, sorted, passed);
             default -> lane.atomically(within -> passOneByOne(within, sorted, passed));
         }
-        return steps.stream()
-                .map(step -> Optional.of(passed.getOrDefault(step.key(), Passage.NONE)))
-                .toList();
     }
 
     private void passArrays(Lane lane, List<Step> steps, Map<Key, Passage> passed) throws SQLException {
