@@ -32,9 +32,9 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     private final Dialect dialect;
     private final String node;
     private final Passing passing;
-    private final RecentKeys<State> seen;
+    private final RecentKeys<Seen> seen;
 
-    Acquiring(Statements statements, Dialect dialect, String node, Passing passing, RecentKeys<State> seen) {
+    Acquiring(Statements statements, Dialect dialect, String node, Passing passing, RecentKeys<Seen> seen) {
         this.statements = statements;
         this.dialect = dialect;
         this.node = node;
@@ -47,8 +47,8 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
                 .orElseGet(() -> isPlain(request) && dialect == Dialect.POSTGRESQL
                         ? database.run(this, request)
                         : database.run(lane -> alone(lane, request)));
-        if (result instanceof AcquireResult.Held) {
-            seen.put(request.key(), State.HELD);
+        if (result instanceof AcquireResult.Held held) {
+            seen.put(request.key(), new Seen(State.HELD, held.fence()));
         } else {
             seen.forget(request.key());
         }
@@ -57,10 +57,13 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
 
     /** What this process released lately is free still, most likely. */
     private Optional<AcquireResult> quickly(Database database, AcquireRequest request) {
-        if (!passing.isKnown() || !isPlain(request) || !isSeen(request.key(), State.FREE)) {
+        Optional<Seen> free = seen.get(request.key()).filter(last -> last.state() == State.FREE);
+        if (!passing.isKnown() || !isPlain(request) || free.isEmpty()) {
             return Optional.empty();
         }
-        Fence fence = database.run(passing, Passing.Step.taking(request)).fence();
+        Fence fence = database.run(
+                        passing, Passing.Step.taking(request, free.get().fence()))
+                .fence();
         if (fence == null) {
             seen.forget(request.key());
             return Optional.empty();
@@ -68,8 +71,8 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
         return Optional.of(new AcquireResult.Granted(fence, request.ttl(), 1, null, null));
     }
 
-    private boolean isSeen(Key key, State state) {
-        return seen.get(key).filter(state::equals).isPresent();
+    private boolean isSeenHeld(Key key) {
+        return seen.get(key).filter(last -> last.state() == State.HELD).isPresent();
     }
 
     /** Whether it asks for nothing out of the ordinary. */
@@ -86,10 +89,10 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     }
 
     /**
-     * What a statement saw: the record, until when the caller's place in line lives, if it has one, and whether the
-     * statement has just taken the record for the caller.
+     * What a statement saw: the record, until when the caller's place in line lives, if it has one, whether the record
+     * is marked as one that is waited for, and whether the statement has just taken it for the caller.
      */
-    private record Sight(LeaseSnapshot snapshot, OptionalLong place, boolean isTaken) {
+    private record Sight(LeaseSnapshot snapshot, OptionalLong place, boolean isMarked, boolean isTaken) {
         /** Empty if the record would let the caller in, but the statement did not, or not yet. */
         Optional<AcquireResult> judge(AcquireRequest request) {
             AcquireResult result = LeaseRules.acquire(snapshot.record(), request, snapshot.nowMicros())
@@ -131,14 +134,14 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
                 yield isRefused(before, request)
                         ? before
                         : one(lane.query(statements.acquire, parameters, this::snapshot))
-                                .map(snapshot -> new Sight(snapshot, place, true));
+                                .map(snapshot -> new Sight(snapshot, place, false, true));
             }
             case UPDATE_FIRST -> updateFirst(lane, request, parameters);
         };
     }
 
     private Optional<Sight> askAtOnce(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
-        if (isSeen(request.key(), State.HELD)) {
+        if (isSeenHeld(request.key())) {
             Optional<Sight> before = look(lane, parameters);
             if (isRefused(before, request)) {
                 return before;
@@ -156,7 +159,9 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
 
     private Sight quickSight(ResultSet row, AcquireRequest request) throws SQLException {
         long fence = row.getLong("taken");
-        return row.wasNull() ? new Sight(snapshot(row), OptionalLong.empty(), false) : taken(request, Fence.of(fence));
+        return row.wasNull()
+                ? new Sight(snapshot(row), OptionalLong.empty(), false, false)
+                : taken(request, Fence.of(fence));
     }
 
     private Optional<Sight> updateFirst(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
@@ -184,7 +189,8 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
         AcquireRequest first = AcquireRequest.of(request.key(), request.nonce(), request.owner(), request.ttl());
         LeaseRules.Change<AcquireResult> change =
                 LeaseRules.acquire(null, first.withFingerprint(request.fingerprint()), now);
-        return new Sight(new LeaseSnapshot(Objects.requireNonNull(change.record()), now), OptionalLong.empty(), true);
+        return new Sight(
+                new LeaseSnapshot(Objects.requireNonNull(change.record()), now), OptionalLong.empty(), false, true);
     }
 
     private static boolean isRefused(Optional<Sight> seen, AcquireRequest request) {
@@ -204,7 +210,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     private Sight sight(ResultSet row) throws SQLException {
         long until = row.getLong("place");
         OptionalLong place = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(until);
-        return new Sight(snapshot(row), place, false);
+        return new Sight(snapshot(row), place, row.getInt("waited") == 1, false);
     }
 
     private LeaseSnapshot snapshot(ResultSet row) throws SQLException {
@@ -212,30 +218,37 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     }
 
     /**
-     * Whoever waits and was refused has a place in line afterwards, whoever was granted the lease has none. If it was not there before, the record may have come
-     * free meanwhile without anybody to hand it to, so it must be looked at once more.
+     * Whoever waits and was refused has a place in line afterwards, and the record a mark, so that a release looks at
+     * the line; whoever was granted the lease has no place. If place or mark were not there before, the record may have
+     * come free meanwhile without anybody to hand it to, so it must be looked at once more.
      *
      * @return whether the answer stands
      */
     private boolean isInPlace(
-            Lane lane, AcquireRequest request, Parameters parameters, Sight seen, AcquireResult answer)
+            Lane lane, AcquireRequest request, Parameters parameters, Sight sight, AcquireResult answer)
             throws SQLException {
-        if (answer instanceof AcquireResult.Granted && seen.place().isPresent()) {
+        if (answer instanceof AcquireResult.Granted && sight.place().isPresent()) {
             lane.update(statements.leaveLine, parameters);
         }
         if (!request.waits() || !(answer instanceof AcquireResult.Held)) {
             return true;
         }
         long life = Micros.of(request.placeLife());
-        boolean isThere = seen.place().isPresent();
-        if (isThere && seen.place().getAsLong() - seen.snapshot().nowMicros() > life / 2) {
-            return true;
+        boolean isThere = sight.place().isPresent();
+        if (!isThere || sight.place().getAsLong() - sight.snapshot().nowMicros() <= life / 2) {
+            if (dialect.grant != Dialect.Grant.ONE_STATEMENT) {
+                lane.update(statements.forgetLapsed, parameters);
+            }
+            lane.update(isThere ? statements.keepPlace : statements.standInLine, parameters);
         }
-        if (dialect.grant != Dialect.Grant.ONE_STATEMENT) {
-            lane.update(statements.forgetLapsed, parameters);
-        }
-        lane.update(isThere ? statements.keepPlace : statements.standInLine, parameters);
-        return isThere;
+        boolean isNewlyMarked = !sight.isMarked() && lane.atomically(within -> isMarked(within, parameters));
+        return isThere && !isNewlyMarked;
+    }
+
+    /** Marks the record as one that is waited for, unless somebody has it locked: then polling has to do. */
+    private boolean isMarked(Lane lane, Parameters parameters) throws SQLException {
+        return !lane.query(statements.lockUnmarked, parameters, row -> true).isEmpty()
+                && lane.update(statements.mark, parameters) > 0;
     }
 
     @Override

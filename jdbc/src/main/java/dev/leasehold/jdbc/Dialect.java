@@ -15,6 +15,7 @@ enum Dialect {
     POSTGRESQL(
             "postgresql",
             "(date_part('epoch', clock_timestamp()) * 1000000)::bigint",
+            "(date_part('epoch', clock_timestamp()) * 1000000)::bigint",
             "greatest",
             Keys.TEXT,
             Grant.ONE_STATEMENT,
@@ -28,14 +29,16 @@ enum Dialect {
             "mysql",
             "(timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6))"
                     + " + timestampdiff(MICROSECOND, now(6), sysdate(6)))",
+            "timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6))",
             "greatest",
             Keys.BYTES,
             Grant.UPDATE_FIRST,
-            Passing.UNION,
+            Passing.LISTS,
             // The zone, because the clock is put together from local times, which jump twice a year.
             "SET SESSION innodb_lock_wait_timeout = {lockSeconds}; SET SESSION time_zone = '+00:00'"),
     SQLITE(
             "sqlite",
+            "(CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000)",
             "(CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000)",
             "max",
             Keys.TEXT,
@@ -44,6 +47,7 @@ enum Dialect {
             "PRAGMA busy_timeout = {lock}"),
     H2(
             "h2",
+            "(LEASEHOLD_NOW_MILLIS() * 1000)",
             "(LEASEHOLD_NOW_MILLIS() * 1000)",
             "greatest",
             Keys.BYTES,
@@ -71,8 +75,8 @@ enum Dialect {
     enum Passing {
         /** One statement over arrays gives back the records that did. */
         ARRAYS,
-        /** One statement over a union; another looks at what became of them. */
-        UNION,
+        /** One statement over lists; another looks at what became of them, if they were not all as expected. */
+        LISTS,
         /** One transaction of many statements: the way to the database is short. */
         ONE_BY_ONE,
         /** Not at all. */
@@ -81,6 +85,13 @@ enum Dialect {
 
     final String schema;
     final String now;
+
+    /**
+     * The clock when the statement began or later, whichever is cheaper to read. Enough where a clock that is late errs
+     * on the safe side: to take what is free, and to give back.
+     */
+    final String start;
+
     final String greatest;
     final Keys keys;
     final Grant grant;
@@ -88,9 +99,18 @@ enum Dialect {
 
     private final String greeting;
 
-    Dialect(String schema, String now, String greatest, Keys keys, Grant grant, Passing passing, String greeting) {
+    Dialect(
+            String schema,
+            String now,
+            String start,
+            String greatest,
+            Keys keys,
+            Grant grant,
+            Passing passing,
+            String greeting) {
         this.schema = schema;
         this.now = now;
+        this.start = start;
         this.greatest = greatest;
         this.keys = keys;
         this.grant = grant;

@@ -65,7 +65,7 @@ public final class JdbcLeaseStore implements LeaseStore {
         this.listener = listener;
         this.longestCall = longestCall;
         Passing passing = new Passing(statements, database.dialect);
-        RecentKeys<State> seen = new RecentKeys<>();
+        RecentKeys<Seen> seen = new RecentKeys<>();
         this.acquiring = new Acquiring(statements, database.dialect, wakeUps.node(), passing, seen);
         this.releasing = new Releasing(statements, database.dialect, wakeUps, passing, seen);
         this.renewing = new Renewing(statements, database.dialect);

@@ -58,11 +58,13 @@ final class Lane implements AutoCloseable {
 
     /** Changes a row and gives the number that came back with the count, in one trip; empty if none was changed. */
     OptionalLong updateForNumber(Sql sql, Parameters parameters) throws SQLException {
-        PreparedStatement statement = prepare(sql, Statement.RETURN_GENERATED_KEYS);
+        PreparedStatement statement = prepareForNumber(sql);
         parameters.bind(sql, statement);
-        if (statement.executeUpdate() == 0) {
-            return OptionalLong.empty();
-        }
+        return statement.executeUpdate() == 0 ? OptionalLong.empty() : number(statement);
+    }
+
+    /** The number that came back with the count of a statement. */
+    static OptionalLong number(PreparedStatement statement) throws SQLException {
         try (ResultSet keys = statement.getGeneratedKeys()) {
             return keys.next() ? OptionalLong.of(keys.getLong(1)) : OptionalLong.empty();
         }
@@ -70,6 +72,10 @@ final class Lane implements AutoCloseable {
 
     PreparedStatement prepare(Sql sql) throws SQLException {
         return prepare(sql, Statement.NO_GENERATED_KEYS);
+    }
+
+    PreparedStatement prepareForNumber(Sql sql) throws SQLException {
+        return prepare(sql, Statement.RETURN_GENERATED_KEYS);
     }
 
     private PreparedStatement prepare(Sql sql, int generatedKeys) throws SQLException {

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,30 +39,30 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
      * A record that is to change hands.
      *
      * @param seen the holder who gives it back, or null to take a free one
-     * @param fence of the lease that is given back
+     * @param fence of the lease that is given back, or that was given back last
      * @param next the holder to be, or null to give it back
      */
     record Step(
             Key key,
             @Nullable Nonce seen,
-            @Nullable Fence fence,
+            Fence fence,
             @Nullable Nonce next,
             @Nullable Owner owner,
             long ttlMicros,
             @Nullable String fingerprint) {
-        static Step taking(AcquireRequest request) {
+        static Step taking(AcquireRequest request, Fence last) {
             return new Step(
                     request.key(),
                     null,
-                    null,
+                    last,
                     request.nonce(),
                     request.owner(),
                     Micros.of(request.ttl()),
                     request.fingerprint());
         }
 
-        static Step giving(ReleaseRequest request) {
-            return new Step(request.key(), request.nonce(), request.fence(), null, null, 0, null);
+        static Step giving(ReleaseRequest request, Fence fence) {
+            return new Step(request.key(), request.nonce(), fence, null, null, 0, null);
         }
 
         private boolean isTaking() {
@@ -134,7 +136,7 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
                 steps.stream().sorted(Comparator.comparing(Step::key)).toList();
         switch (dialect.passing) {
             case ARRAYS -> passArrays(lane, sorted, passed);
-            case UNION -> passUnion(lane, sorted, passed);
+            case LISTS -> passLists(lane, sorted, passed);
             default -> lane.atomically(within -> passOneByOne(within, sorted, passed));
         }
     }
@@ -143,7 +145,7 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
         Parameters parameters = lane.parameters()
                 .texts("k", steps, Step::key)
                 .texts("seen", steps, Step::seen)
-                .numbers("fence", steps, step -> value(step.fence()))
+                .numbers("fence", steps, step -> step.fence().value())
                 .texts("next", steps, Step::next)
                 .texts("owner", steps, Step::owner)
                 .numbers("ttl", steps, Step::ttlMicros)
@@ -154,10 +156,6 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
                 row -> passed.put(Rows.key(row, dialect), passage(row.getLong("fence"))));
     }
 
-    private static @Nullable Long value(@Nullable Fence fence) {
-        return fence == null ? null : fence.value();
-    }
-
     private boolean passOneByOne(Lane lane, List<Step> steps, Map<Key, Passage> passed) throws SQLException {
         for (Step step : steps) {
             passed.put(step.key(), alone(lane, step));
@@ -165,33 +163,57 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
         return true;
     }
 
+    /** What takers must have in common to go in one statement where there are no arrays. */
+    private record Terms(String owner, long ttlMicros, Optional<String> fingerprint) {
+        static Terms of(Step step) {
+            return new Terms(String.valueOf(step.owner()), step.ttlMicros(), Optional.ofNullable(step.fingerprint()));
+        }
+    }
+
+    private void passLists(Lane lane, List<Step> steps, Map<Key, Passage> passed) throws SQLException {
+        List<Step> givers = steps.stream().filter(step -> !step.isTaking()).toList();
+        Map<Terms, List<Step>> takers = steps.stream().filter(Step::isTaking).collect(Collectors.groupingBy(Terms::of));
+        List<Step> going = givers;
+        for (Map.Entry<Terms, List<Step>> alike : takers.entrySet()) {
+            passLists(lane, going, alike.getValue(), alike.getKey(), passed);
+            going = List.of();
+        }
+        if (takers.isEmpty()) {
+            passLists(lane, givers, List.of(), new Terms("", 0, Optional.empty()), passed);
+        }
+    }
+
+    private void passLists(Lane lane, List<Step> givers, List<Step> takers, Terms terms, Map<Key, Passage> passed)
+            throws SQLException {
+        List<Step> all = Stream.concat(givers.stream(), takers.stream()).toList();
+        int places = Renewing.places(all.size());
+        Binder change = new Binder(lane.prepareForNumber(statements.passTogether(places)), places);
+        change.text(terms.fingerprint().orElse(null));
+        change.number(terms.ttlMicros()).number(terms.ttlMicros()).text(terms.owner());
+        change.keys(takers).texts(takers, Step::next);
+        change.keys(all).keysAnd(all, step -> step.fence().value());
+        change.keys(takers).texts(takers, Step::next).keysAnd(givers, step -> String.valueOf(step.seen()));
+        int changed = change.statement.executeUpdate();
+        if (changed < all.size()) {
+            look(lane, all, places, passed);
+            return;
+        }
+        long clock = Lane.number(change.statement).orElseThrow();
+        givers.forEach(step -> passed.put(step.key(), new Passage(step.fence())));
+        takers.forEach(step ->
+                passed.put(step.key(), passage(Math.max(step.fence().value() + 1, clock))));
+    }
+
     /**
-     * Where a change cannot give back rows, it is followed by a look at them. If the change did not find all as
-     * expected, a release counts as done if its tombstone is there still; otherwise the long way asks again.
+     * What became of records that were not all as expected. A release counts as done if its tombstone is there;
+     * otherwise the long way asks again.
      */
-    private void passUnion(Lane lane, List<Step> steps, Map<Key, Passage> passed) throws SQLException {
-        int places = Renewing.places(steps.size());
-        PreparedStatement change = lane.prepare(statements.passTogether(places));
-        int index = 1;
-        for (int i = 0; i < places; i++) {
-            index = bind(change, index, i < steps.size() ? steps.get(i) : null);
-        }
-        boolean isComplete = change.executeUpdate() == steps.size();
-        if (isComplete) {
-            steps.stream()
-                    .filter(step -> !step.isTaking())
-                    .forEach(step -> passed.put(step.key(), new Passage(step.fence())));
-            if (steps.stream().noneMatch(Step::isTaking)) {
-                return;
-            }
-        }
+    private void look(Lane lane, List<Step> steps, int places, Map<Key, Passage> passed) throws SQLException {
         Map<Key, Step> byKey = new HashMap<>();
         steps.forEach(step -> byKey.put(step.key(), step));
-        PreparedStatement look = lane.prepare(statements.passed(places));
-        for (int i = 0; i < places; i++) {
-            look.setBytes(i + 1, steps.get(Math.min(i, steps.size() - 1)).key().utf8());
-        }
-        try (ResultSet rows = look.executeQuery()) {
+        Binder look = new Binder(lane.prepare(statements.passed(places)), places);
+        look.keys(steps);
+        try (ResultSet rows = look.statement.executeQuery()) {
             while (rows.next()) {
                 Step step = byKey.get(Rows.key(rows, dialect));
                 if (step != null && isPassed(step, rows)) {
@@ -208,20 +230,51 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
                 : String.valueOf(step.seen()).equals(row.getString("tombstone"));
     }
 
-    /** One place of the union; one that is empty has no key. */
-    private static int bind(PreparedStatement statement, int first, @Nullable Step step) throws SQLException {
-        int index = first;
-        statement.setBytes(index++, step == null ? null : step.key().utf8());
-        statement.setString(index++, step == null ? null : text(step.seen()));
-        statement.setObject(index++, step == null ? null : value(step.fence()));
-        statement.setString(index++, step == null ? null : text(step.next()));
-        statement.setString(index++, step == null ? null : text(step.owner()));
-        statement.setLong(index++, step == null ? 0 : step.ttlMicros());
-        statement.setString(index++, step == null ? null : step.fingerprint());
-        return index;
-    }
+    /** Binds lists to a statement that has so many places for each; those that are left over stay empty. */
+    private static final class Binder {
+        private final PreparedStatement statement;
+        private final int places;
+        private int index = 1;
 
-    private static @Nullable String text(@Nullable Object value) {
-        return value == null ? null : value.toString();
+        Binder(PreparedStatement statement, int places) {
+            this.statement = statement;
+            this.places = places;
+        }
+
+        Binder text(@Nullable String text) throws SQLException {
+            statement.setString(index++, text);
+            return this;
+        }
+
+        Binder number(long number) throws SQLException {
+            statement.setLong(index++, number);
+            return this;
+        }
+
+        Binder keys(List<Step> steps) throws SQLException {
+            for (int i = 0; i < places; i++) {
+                key(steps, i);
+            }
+            return this;
+        }
+
+        Binder texts(List<Step> steps, Parameters.Column<Step> column) throws SQLException {
+            for (int i = 0; i < places; i++) {
+                text(i < steps.size() ? String.valueOf(column.of(steps.get(i))) : "");
+            }
+            return this;
+        }
+
+        Binder keysAnd(List<Step> steps, Parameters.Column<Step> column) throws SQLException {
+            for (int i = 0; i < places; i++) {
+                key(steps, i);
+                statement.setObject(index++, i < steps.size() ? column.of(steps.get(i)) : null);
+            }
+            return this;
+        }
+
+        private void key(List<Step> steps, int i) throws SQLException {
+            statement.setBytes(index++, i < steps.size() ? steps.get(i).key().utf8() : null);
+        }
     }
 }

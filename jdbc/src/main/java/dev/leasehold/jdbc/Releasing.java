@@ -27,10 +27,10 @@ final class Releasing {
     private final Dialect dialect;
     private final WakeUps wakeUps;
     private final Passing passing;
-    private final RecentKeys<State> seen;
+    private final RecentKeys<Seen> seen;
     private final RecentKeys<Boolean> contended = new RecentKeys<>();
 
-    Releasing(Statements statements, Dialect dialect, WakeUps wakeUps, Passing passing, RecentKeys<State> seen) {
+    Releasing(Statements statements, Dialect dialect, WakeUps wakeUps, Passing passing, RecentKeys<Seen> seen) {
         this.statements = statements;
         this.dialect = dialect;
         this.wakeUps = wakeUps;
@@ -39,11 +39,12 @@ final class Releasing {
     }
 
     ReleaseResult release(Database database, ReleaseRequest request) {
-        boolean isQuick = isWipe(request)
+        Fence fence = request.fence();
+        if (fence != null
+                && isWipe(request)
                 && contended.get(request.key()).isEmpty()
-                && database.run(passing, Passing.Step.giving(request)).fence() != null;
-        if (isQuick) {
-            seen.put(request.key(), State.FREE);
+                && database.run(passing, Passing.Step.giving(request, fence)).fence() != null) {
+            seen.put(request.key(), new Seen(State.FREE, fence));
             return ReleaseResult.RELEASED;
         }
         seen.forget(request.key());

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 final class Statements {
     private static final String COLUMNS = "k, state, nonce, tombstone, owner, fence, expiry, ttl, since, cooldown,"
-            + " attempts, fingerprint, prev_owner, prev_fence, payload";
+            + " attempts, waited, fingerprint, prev_owner, prev_fence, payload";
 
     /** The record is this call's already: it asks again because the reply was lost. */
     private static final String MINE = "(l.state = 'H' AND l.nonce = {nonce})";
@@ -63,7 +63,7 @@ final class Statements {
             + " fingerprint = CASE WHEN :keep = 1 THEN l.fingerprint END,"
             + " payload = CASE WHEN :keep = 1 THEN l.payload END,"
             + " expiry = {now} + :cooldown, cooldown = :cooldown, owner = NULL, tombstone = l.nonce,"
-            + " nonce = NULL, state = 'F'";
+            + " waited = 0, nonce = NULL, state = 'F'";
 
     /** A record that nobody has and nothing is known of: what a lock that was released leaves behind. */
     private static final String CLEAN = "l.state = 'F' AND l.attempts = 0 AND l.expiry <= {now}"
@@ -73,12 +73,12 @@ final class Statements {
     private static final String PASS = "prev_owner = NULL, prev_fence = NULL, payload = NULL, cooldown = 0,"
             + " attempts = CASE WHEN r.next IS NULL THEN 0 ELSE 1 END, fingerprint = r.print,"
             + " since = {now}, expiry = {now} + r.life, ttl = r.life, owner = r.label,"
-            + " fence = CASE WHEN r.next IS NULL THEN l.fence ELSE {greatest}(l.fence + 1, {now}) END,"
+            + " fence = CASE WHEN r.next IS NULL THEN l.fence ELSE greatest(l.fence + 1, {now}) END,"
             + " tombstone = coalesce(r.seen, l.tombstone), nonce = r.next,"
             + " state = CASE WHEN r.next IS NULL THEN 'F' ELSE 'H' END";
 
-    private static final String PASSABLE = "CASE WHEN r.next IS NULL THEN l.state = 'H' AND l.nonce = r.seen"
-            + " AND l.fence = r.number AND NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = l.k)"
+    private static final String PASSABLE = "l.k = r.id AND l.fence = r.number AND CASE WHEN r.next IS NULL"
+            + " THEN l.state = 'H' AND l.nonce = r.seen AND l.waited = 0"
             + " ELSE " + CLEAN.replace("{nonce}", "r.next") + " END";
 
     private static final String TAKE = " ON CONFLICT (k) DO UPDATE SET attempts = 1, since = {now},"
@@ -102,6 +102,8 @@ final class Statements {
     final Sql settle;
     final Sql standInLine;
     final Sql keepPlace;
+    final Sql lockUnmarked;
+    final Sql mark;
     final Sql leaveLine;
     final Sql line;
     final Sql lines;
@@ -138,11 +140,11 @@ final class Statements {
                 + FRESH.replace("{owner}, {now}", "{owner}, last_insert_id({now})")
                 + " FROM dual WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease WHERE k = :k)");
         this.release = sql("UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS + " AND (:evenIfWaiting = 1"
-                + " OR NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = :k))");
+                + " OR l.waited = 0)");
         this.releasePlain = sql("UPDATE leasehold_lease AS l SET "
-                + END.replace(":keep = 1", "false").replace(":cooldown", "0")
+                + END.replace(":keep = 1", "false").replace(":cooldown", "0").replace("{now}", "{start}")
                 + " WHERE l.k = :k AND l.nonce = :nonce AND l.fence = :fence AND l.state = 'H'"
-                + " AND NOT EXISTS (SELECT 1 FROM leasehold_line w WHERE w.k = :k)");
+                + " AND l.waited = 0");
         this.lockOurs = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease l WHERE" + OURS + forUpdate());
         this.firstInLine = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node"
                 + " FROM leasehold_line WHERE k = :k AND until > {now} ORDER BY id LIMIT 1");
@@ -158,6 +160,9 @@ final class Statements {
         this.keepPlace = sql(
                 alsoForgetLapsed() + "UPDATE leasehold_line SET owner = :owner, ttl = :ttl, fingerprint = :fingerprint,"
                         + " until = {now} + :life WHERE k = :k AND nonce = :nonce");
+        this.lockUnmarked = sql("SELECT 1 FROM leasehold_lease WHERE k = :k AND waited = 0"
+                + (dialect == Dialect.SQLITE ? "" : " FOR UPDATE SKIP LOCKED"));
+        this.mark = sql("UPDATE leasehold_lease SET waited = 1 WHERE k = :k");
         this.leaveLine = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce = :nonce");
         this.line = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node FROM leasehold_line"
                 + " WHERE k = :k ORDER BY id");
@@ -199,14 +204,34 @@ final class Statements {
 
     /** So many records change hands, as far as nothing stands in the way. */
     Sql passTogether(int steps) {
-        return dialect.passing == Dialect.Passing.ARRAYS
-                ? sql("UPDATE leasehold_lease AS l SET " + PASS
-                        + " FROM unnest(:k, :seen, :fence, :next, :owner, :ttl, :fingerprint)"
-                        + " AS r(id, seen, number, next, label, life, print)"
-                        + " WHERE l.k = r.id AND " + PASSABLE + " RETURNING l.k, l.fence")
-                : sql("UPDATE (SELECT ? AS id, ? AS seen, ? AS number, ? AS next, ? AS label, ? AS life, ? AS print"
-                        + " UNION ALL SELECT ?, ?, ?, ?, ?, ?, ?".repeat(steps - 1)
-                        + ") r STRAIGHT_JOIN leasehold_lease l ON l.k = r.id SET " + PASS + " WHERE " + PASSABLE);
+        return dialect.passing == Dialect.Passing.ARRAYS ? passArrays() : passLists(steps);
+    }
+
+    private Sql passArrays() {
+        return sql("UPDATE leasehold_lease AS l SET " + PASS
+                + " FROM unnest(:k, :seen, :fence, :next, :owner, :ttl, :fingerprint)"
+                + " AS r(id, seen, number, next, label, life, print)"
+                + " WHERE " + PASSABLE + " RETURNING l.k, l.fence");
+    }
+
+    /**
+     * Free records are taken, held ones given back: which it is, is told by the state before. All takers are alike but
+     * for their nonces, and the clock is read once, so that it tells the fences of all.
+     */
+    private Sql passLists(int steps) {
+        String values = "?" + ", ?".repeat(steps - 1);
+        String pairs = "(?, ?)" + ", (?, ?)".repeat(steps - 1);
+        return sql("UPDATE leasehold_lease SET prev_owner = NULL, prev_fence = NULL, payload = NULL, cooldown = 0,"
+                + " fingerprint = IF(state = 'F', ?, NULL), attempts = IF(state = 'F', 1, 0),"
+                + " since = last_insert_id({start}), expiry = {start} + IF(state = 'F', ?, 0),"
+                + " ttl = IF(state = 'F', ?, 0), owner = IF(state = 'F', ?, NULL),"
+                + " fence = IF(state = 'F', greatest(fence + 1, {start}), fence),"
+                + " tombstone = coalesce(nonce, tombstone),"
+                + " nonce = ELT(FIELD(k, " + values + "), " + values + "), state = IF(state = 'F', 'H', 'F')"
+                + " WHERE k IN (" + values + ") AND (k, fence) IN (" + pairs + ") AND IF(state = 'F',"
+                + " FIELD(k, " + values + ") > 0 AND attempts = 0 AND expiry <= {start} AND fingerprint IS NULL"
+                + " AND payload IS NULL AND (tombstone IS NULL OR tombstone NOT IN (" + values + ")),"
+                + " state = 'H' AND (k, nonce) IN (" + pairs + ") AND waited = 0)");
     }
 
     /** Who has these records now, or had them last. */
@@ -260,14 +285,14 @@ final class Statements {
     }
 
     private Sql takeFreeSql() {
-        boolean returnsRows = dialect.passing != Dialect.Passing.UNION;
-        String fence = "{greatest}(l.fence + 1, {now})";
-        return sql("UPDATE leasehold_lease AS l SET attempts = 1, since = {now}, expiry = {now} + :ttl,"
+        boolean returnsRows = dialect.passing != Dialect.Passing.LISTS;
+        String fence = "{greatest}(l.fence + 1, {start})";
+        return sql("UPDATE leasehold_lease AS l SET attempts = 1, since = {start}, expiry = {start} + :ttl,"
                 + " ttl = :ttl, cooldown = 0, owner = :owner, fingerprint = :fingerprint,"
                 // On MySQL, the number comes back with the count.
                 + " fence = " + (returnsRows ? fence : "last_insert_id(" + fence + ")")
                 + ", nonce = :nonce, state = 'H'"
-                + " WHERE l.k = :k AND " + CLEAN + (returnsRows ? " RETURNING fence" : ""));
+                + " WHERE l.k = :k AND " + CLEAN.replace("{now}", "{start}") + (returnsRows ? " RETURNING fence" : ""));
     }
 
     /** A template with what the call asks for taken from a row instead of parameters. */
@@ -305,6 +330,7 @@ final class Statements {
                 + " payload = CASE WHEN :keep = 1 THEN l.payload END,"
                 + " since = CASE WHEN g.nonce IS NULL THEN l.since ELSE {now} END,"
                 + " expiry = {now} + CASE WHEN g.nonce IS NULL THEN :cooldown ELSE least(g.ttl, {handOver}) END,"
+                + " waited = CASE WHEN g.nonce IS NULL THEN 0 ELSE l.waited END,"
                 + " cooldown = :cooldown, ttl = coalesce(g.ttl, l.ttl), owner = g.owner, tombstone = l.nonce,"
                 + " fence = CASE WHEN g.nonce IS NULL THEN l.fence ELSE greatest(l.fence + 1, {now}) END,"
                 + " nonce = g.nonce, state = CASE WHEN g.nonce IS NULL THEN 'F' ELSE 'H' END"
@@ -386,6 +412,7 @@ final class Statements {
     private static String filled(String template, Dialect dialect) {
         return template.replace("{settled}", SETTLED)
                 .replace("{now}", dialect.now)
+                .replace("{start}", dialect.start)
                 .replace("{greatest}", dialect.greatest)
                 .replace("{handOver}", Long.toString(Micros.of(LeaseRules.HAND_OVER)));
     }

@@ -14,6 +14,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     since       BIGINT NOT NULL,
     cooldown    BIGINT NOT NULL,
     attempts    INT NOT NULL,
+    waited      INT DEFAULT 0 NOT NULL, -- 1: somebody may stand in line
     fingerprint VARCHAR(255),
     prev_owner  VARCHAR(255),
     prev_fence  BIGINT,

@@ -1,0 +1,11 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.State;
+
+/**
+ * What a record was like when this process last saw it.
+ *
+ * @param state free or held
+ */
+record Seen(State state, Fence fence) {}
