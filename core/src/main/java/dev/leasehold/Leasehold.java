@@ -1,7 +1,10 @@
 package dev.leasehold;
 
 import dev.leasehold.lease.Leases;
+import dev.leasehold.once.Once;
+import dev.leasehold.once.RunSpec;
 import dev.leasehold.once.UniqueNames;
+import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 
 /**
@@ -34,6 +37,14 @@ public final class Leasehold implements AutoCloseable {
     /** Names that only one can have. */
     public UniqueNames names() {
         return UniqueNames.on(leases);
+    }
+
+    /**
+     * A run of this key: {@code once(key, spec).run(work)} does the work once, whoever asks and however often, and gives
+     * later callers the same answer.
+     */
+    public <R> Once<R> once(Key key, RunSpec<R> spec) {
+        return Once.on(leases, key, spec);
     }
 
     /** Closes the client, not the store. */

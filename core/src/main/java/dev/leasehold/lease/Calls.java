@@ -99,7 +99,7 @@ final class Calls {
             call.mayHaveSomething = true;
             if (call.phase == Call.Phase.DONE) {
                 if (call.lease == null) {
-                    engine.giveBack(ReleaseRequest.withdrawing(call.key, call.nonce), now);
+                    withdraw(call, now);
                 }
             } else if (this == call.latest) {
                 unanswered(call, cause, now);
@@ -187,7 +187,7 @@ final class Calls {
             engine.renewals.extend(lease, ask.sent, granted.remaining(), now);
         } else if (call.phase == Call.Phase.DONE) {
             // A late duplicate took the key for a call that is over: nobody wants it.
-            engine.giveBack(ReleaseRequest.of(ref), now);
+            engine.giveBack(ReleaseRequest.of(ref).withEnding(call.options.ending()), now);
         } else {
             Lease fresh = engine.renewals.take(call, granted, ask.sent, now);
             if (fresh.isValidAt(now)) {
@@ -381,7 +381,7 @@ final class Calls {
         engine.agenda.remove(call);
         open.remove(call.nonce);
         if (call.lease == null && (call.mayHaveSomething || isAsking)) {
-            engine.giveBack(ReleaseRequest.withdrawing(call.key, call.nonce), now);
+            withdraw(call, now);
         }
         Deque<Call> line = lines.get(call.key);
         if (line != null) {
@@ -396,10 +396,15 @@ final class Calls {
         }
     }
 
+    private void withdraw(Call call, Moment now) {
+        ReleaseRequest request = ReleaseRequest.withdrawing(call.key, call.nonce);
+        engine.giveBack(request.withEnding(call.options.ending()), now);
+    }
+
     /** A refusal that came after the call had ended; it may have taken a place in line. */
     private void late(AcquireAsk ask, AcquireResult result, Moment now) {
         if (ask.call.lease == null && result instanceof AcquireResult.Held held && held.inLine()) {
-            engine.giveBack(ReleaseRequest.withdrawing(ask.call.key, ask.call.nonce), now);
+            withdraw(ask.call, now);
         }
     }
 
@@ -408,7 +413,7 @@ final class Calls {
         if (call == null || call.firstSent == null) {
             return;
         }
-        if (wakeUp instanceof WakeUp.HandedOver handed) {
+        if (wakeUp instanceof WakeUp.HandedOver handed && !needsMore(call, handed)) {
             Lease lease = engine.renewals.takeHandedOver(call, handed, Objects.requireNonNull(call.firstSent), now);
             if (lease.isValidAt(now)) {
                 acquired(call, lease, now);
@@ -418,6 +423,11 @@ final class Calls {
         if (call.phase == Call.Phase.PAUSED) {
             ask(call, now);
         }
+    }
+
+    /** A wake-up does not carry what earlier attempts left behind; the store tells those who ask. */
+    private static boolean needsMore(Call call, WakeUp.HandedOver handed) {
+        return call.options.isRun() && handed.attempt() > 1;
     }
 
     /**

@@ -23,7 +23,7 @@ final class ClosingLeases {
             if (lease.isInUse()) {
                 leases.step((engine, now) -> engine.renewals.abandon(lease, "the client was closed", now), null);
             } else {
-                released.add(lease.releaseAsync());
+                released.add(lease.giveUpAsync());
             }
         }
         try {

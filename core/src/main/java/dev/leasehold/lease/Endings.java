@@ -7,6 +7,7 @@ import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -257,9 +258,8 @@ final class Endings {
         void succeed(SettleResult answer, Moment now) {
             if (answer == SettleResult.SUPERSEDED) {
                 engine.renewals.lose(lease, "another holder has it", now);
-            } else if (!settlement.isCheckpoint() && !lease.validity.state().isFinal()) {
-                engine.renewals.end(lease, LeaseState.SETTLED);
-                engine.outbox().tell(new LeaseEvent.Settled(engine.renewals.source(lease, now)));
+            } else if (!settlement.isCheckpoint()) {
+                settled(lease, now);
             }
             engine.outbox().afterwards(() -> result.complete(answer));
         }
@@ -267,16 +267,56 @@ final class Endings {
         @Override
         void fail(Throwable cause, Moment now) {
             if (tries < PROMPT_TRIES) {
-                engine.outbox().send(new SettleAsk(lease, settlement, result, tries + 1, now));
+                again(now);
+            } else if (mayStillCount() && mayPass(cause)) {
+                // For one more TTL, and not for as long as renewals get through: perhaps this answer never will.
+                lease.endAt = Math.min(lease.endAt, now.nanos() + lease.ttlNanos);
+                long delay = lease.options
+                        .retry()
+                        .delayAfter(tries - PROMPT_TRIES + 1)
+                        .toNanos();
+                Agenda.Item later = new Agenda.Item() {
+                    @Override
+                    void due(Moment then) {
+                        again(then);
+                    }
+                };
+                engine.agenda.put(
+                        later, now.nanos() + Math.min(delay, limit(lease).toNanos()));
             } else {
                 engine.outbox().afterwards(() -> result.completeExceptionally(cause));
             }
+        }
+
+        private boolean mayStillCount() {
+            return lease.options.isRun()
+                    && !settlement.isCheckpoint()
+                    && !lease.validity.state().isFinal();
+        }
+
+        private void again(Moment now) {
+            engine.outbox().send(new SettleAsk(lease, settlement, result, tries + 1, now));
+        }
+    }
+
+    private static boolean mayPass(Throwable cause) {
+        return !(cause instanceof StoreException) || cause instanceof StoreUnavailableException;
+    }
+
+    /** The run is over and its answer is in the store. */
+    void settled(Lease lease, Moment now) {
+        if (!lease.validity.state().isFinal()) {
+            engine.renewals.end(lease, LeaseState.SETTLED);
+            engine.outbox().tell(new LeaseEvent.Settled(engine.renewals.source(lease, now)));
         }
     }
 
     /** Ends a lease with an answer, or keeps a checkpoint. The lease is kept until the store has confirmed. */
     void settle(Lease lease, Settlement settlement, CompletableFuture<SettleResult> result, Moment now) {
-        if (lease.validity.state().isFinal()) {
+        LeaseState state = lease.validity.state();
+        // A run's answer that comes too late still counts if nobody took over; only the store knows.
+        boolean mayCount = state == LeaseState.LOST && lease.options.isRun() && !settlement.isCheckpoint();
+        if (state.isFinal() && !mayCount) {
             engine.outbox().afterwards(() -> result.complete(SettleResult.SUPERSEDED));
         } else {
             engine.outbox().send(new SettleAsk(lease, settlement, result, 1, now));

@@ -10,12 +10,14 @@ import dev.leasehold.store.Predecessor;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.store.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,9 @@ public final class Lease implements AutoCloseable {
     long renewAt = Long.MAX_VALUE;
     long atRiskAt = Long.MAX_VALUE;
     long suspectSince;
+    /** When it ends whatever the store says. */
+    long endAt = Long.MAX_VALUE;
+
     int failures;
     /** How many may be renewed in one request with it: few after a failure, so that one does not drag down others. */
     int company = Integer.MAX_VALUE;
@@ -214,6 +219,16 @@ public final class Lease implements AutoCloseable {
         return releaseWith(ReleaseRequest.of(ref), false);
     }
 
+    /** Ends it because its client is closed. */
+    CompletableFuture<ReleaseOutcome> giveUpAsync() {
+        return releaseWith(ReleaseRequest.of(ref).withEnding(options.ending()), false);
+    }
+
+    /** The same as {@link #releaseForRetry}, without waiting for the store. */
+    public CompletableFuture<ReleaseOutcome> releaseForRetryAsync() {
+        return releaseWith(ReleaseRequest.of(ref).withEnding(ReleaseRequest.Ending.KEEP_ATTEMPTS), false);
+    }
+
     private CompletableFuture<ReleaseOutcome> releaseWith(ReleaseRequest request, boolean onThisThread) {
         CompletableFuture<ReleaseOutcome> result = new CompletableFuture<>();
         leases.step((engine, now) -> engine.endings.release(this, request, result, now), onThisThread ? this : null);
@@ -227,9 +242,23 @@ public final class Lease implements AutoCloseable {
      * @throws dev.leasehold.store.StoreException if the store did not answer: whether it was recorded is unknown
      */
     public SettleResult settle(Settlement settlement) {
+        return leases.await(settleWith(settlement, true));
+    }
+
+    /** The same as {@link #settle}, without waiting for the store. */
+    public CompletableFuture<SettleResult> settleAsync(Settlement settlement) {
+        return settleWith(settlement, false);
+    }
+
+    private CompletableFuture<SettleResult> settleWith(Settlement settlement, boolean onThisThread) {
         CompletableFuture<SettleResult> result = new CompletableFuture<>();
-        leases.step((engine, now) -> engine.endings.settle(this, settlement, result, now), this);
-        return leases.await(result);
+        leases.step((engine, now) -> engine.endings.settle(this, settlement, result, now), onThisThread ? this : null);
+        return result;
+    }
+
+    /** Says that the run was settled by other means, such as a transaction of the holder's own. The lease ends. */
+    public void settledElsewhere() {
+        leases.step((engine, now) -> engine.endings.settled(this, now), null);
     }
 
     /** Keeps how far the work got, for whoever has to take over. The lease goes on. */
@@ -243,19 +272,38 @@ public final class Lease implements AutoCloseable {
         release();
     }
 
-    /** Runs work under the lease. While it runs, closing the client does not give the lease back. */
-    <T extends @Nullable Object, X extends Exception> T use(Leases.Work<T, X> work) throws X {
+    /** Gives up on it without giving it back: it is lost from now on, and the record is left to its TTL. */
+    public void abandon(String why) {
+        leases.step((engine, now) -> engine.renewals.abandon(this, why, now), null);
+    }
+
+    /** Work under the lease begins, until what is returned is closed: closing the client leaves the lease to it. */
+    public Subscription startUse() {
         synchronized (lossListeners) {
             uses++;
         }
+        AtomicBoolean isOver = new AtomicBoolean();
+        return () -> {
+            if (isOver.compareAndSet(false, true)) {
+                synchronized (lossListeners) {
+                    uses--;
+                }
+            }
+        };
+    }
+
+    /**
+     * Runs work under the lease. While it runs, closing the client does not give the lease back; and if the options say
+     * so, the thread is interrupted when the lease is lost.
+     */
+    public <T extends @Nullable Object, X extends Exception> T use(Leases.Work<T, X> work) throws X {
         Interruption interruption = new Interruption(options.interruptsOnLoss());
+        Subscription use = startUse();
         try {
             return work.run(this);
         } finally {
             interruption.end();
-            synchronized (lossListeners) {
-                uses--;
-            }
+            use.close();
         }
     }
 

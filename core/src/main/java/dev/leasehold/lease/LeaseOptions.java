@@ -3,6 +3,7 @@ package dev.leasehold.lease;
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
+import dev.leasehold.store.ReleaseRequest;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,8 @@ public final class LeaseOptions {
     private final @Nullable String fingerprint;
     private final boolean ignoresCooldown;
     private final boolean interruptsOnLoss;
+    private final Duration longestLife;
+    private final boolean isRun;
 
     private LeaseOptions(Draft draft) {
         this.ttl = positive("The TTL", draft.ttl);
@@ -58,6 +61,12 @@ public final class LeaseOptions {
         this.fingerprint = draft.fingerprint;
         this.ignoresCooldown = draft.ignoresCooldown;
         this.interruptsOnLoss = draft.interruptsOnLoss;
+        this.longestLife = countable("The longest life", positive("The longest life", draft.longestLife));
+        this.isRun = draft.isRun;
+        if (longestLife.compareTo(ttl) < 0) {
+            throw new IllegalArgumentException("The longest life of " + longestLife + " is shorter than the TTL of "
+                    + ttl + ": shorten the TTL as well.");
+        }
         if (renewEvery != null && renewEvery.compareTo(ttl.multipliedBy(4).dividedBy(5)) > 0) {
             throw new IllegalArgumentException("Renewing every " + renewEvery
                     + " leaves no time for a second try before the TTL of " + ttl
@@ -154,6 +163,23 @@ public final class LeaseOptions {
         return with(draft -> draft.fingerprint = print);
     }
 
+    /**
+     * Renewals stop in time for the lease to end within this; its holder is told by the usual loss. So work that hangs
+     * does not keep the key for ever. No limit unless set; not shorter than the TTL.
+     */
+    public LeaseOptions withLongestLife(Duration longest) {
+        return with(draft -> draft.longestLife = longest);
+    }
+
+    /**
+     * The lease is an attempt at a run, whose record must outlive it: when it is lost it is left to its TTL, so that
+     * whoever takes over sees from whom; a call that gives up wipes nothing; and an answer is offered to the store for
+     * as long as the store may take it.
+     */
+    public LeaseOptions forRun() {
+        return with(draft -> draft.isRun = true);
+    }
+
     public Duration ttl() {
         return ttl;
     }
@@ -200,6 +226,19 @@ public final class LeaseOptions {
         return interruptsOnLoss;
     }
 
+    Duration longestLife() {
+        return longestLife;
+    }
+
+    boolean isRun() {
+        return isRun;
+    }
+
+    /** What becomes of the record when a lease is given back that nobody wants any more. */
+    ReleaseRequest.Ending ending() {
+        return isRun ? ReleaseRequest.Ending.KEEP_ATTEMPTS : ReleaseRequest.Ending.WIPE;
+    }
+
     private LeaseOptions with(Consumer<Draft> change) {
         Draft draft = new Draft();
         draft.ttl = ttl;
@@ -213,6 +252,8 @@ public final class LeaseOptions {
         draft.fingerprint = fingerprint;
         draft.ignoresCooldown = ignoresCooldown;
         draft.interruptsOnLoss = interruptsOnLoss;
+        draft.longestLife = longestLife;
+        draft.isRun = isRun;
         change.accept(draft);
         return new LeaseOptions(draft);
     }
@@ -229,5 +270,7 @@ public final class LeaseOptions {
         private @Nullable String fingerprint;
         private boolean ignoresCooldown;
         private boolean interruptsOnLoss;
+        private Duration longestLife = Micros.FOREVER;
+        private boolean isRun;
     }
 }

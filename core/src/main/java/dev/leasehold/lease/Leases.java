@@ -184,7 +184,8 @@ public final class Leases implements AutoCloseable {
         }
     }
 
-    Moment now() {
+    /** The clocks by which this client measures: for whoever must measure by the same. */
+    public Moment now() {
         return clockwork.now();
     }
 
@@ -232,7 +233,10 @@ public final class Leases implements AutoCloseable {
         if (lease != null) {
             step(
                     (engine, now) -> engine.endings.release(
-                            lease, ReleaseRequest.of(lease.ref()), new CompletableFuture<>(), now),
+                            lease,
+                            ReleaseRequest.of(lease.ref()).withEnding(lease.options.ending()),
+                            new CompletableFuture<>(),
+                            now),
                     null);
         }
     }

@@ -128,6 +128,9 @@ final class Renewals {
     Lease take(Call call, AcquireResult.Granted granted, Moment sent, Moment now) {
         LeaseRef ref = new LeaseRef(call.key, call.nonce, granted.fence());
         Lease lease = new Lease(call, ref, granted, this, now);
+        if (!Micros.isForever(lease.options.longestLife())) {
+            lease.endAt = now.nanos() + lease.options.longestLife().toNanos();
+        }
         lease.validity = validity(lease, sent, granted.remaining());
         plan(lease, sent);
         return lease;
@@ -152,6 +155,7 @@ final class Renewals {
         long deadline = Micros.isForever(remaining)
                 ? Long.MAX_VALUE
                 : engine.settings.deadline(sent.nanos(), remaining.toNanos(), lease.ttlNanos);
+        deadline = Math.min(deadline, lease.endAt);
         long tolerance = Math.max(margin / 1_000, LEAST_SLEEP_MICROS);
         return new Validity(LeaseState.HELD, deadline, sent.offsetMicros(), tolerance);
     }
@@ -166,6 +170,12 @@ final class Renewals {
         long period = lease.options.renewEvery().toNanos();
         long spread = Math.max(1, period / 10);
         lease.renewAt = sent.nanos() + period - engine.random.nextLong(spread);
+        if (lease.endAt != Long.MAX_VALUE && lease.renewAt + lease.ttlNanos > lease.endAt) {
+            // Renewed once more it would outlive its time. That it ends is no danger to be told of.
+            lease.renewAt = Long.MAX_VALUE;
+            lease.atRiskAt = Long.MAX_VALUE;
+            return;
+        }
         lease.atRiskAt = lease.renewAt + (deadline - lease.renewAt) / 2;
     }
 
@@ -364,8 +374,10 @@ final class Renewals {
             return;
         }
         abandon(lease, why, now);
-        // If the record is still ours after all, the others need not wait for it.
-        engine.giveBack(ReleaseRequest.of(lease.ref()), now);
+        if (!lease.options.isRun()) {
+            // If the record is still ours after all, the others need not wait for it.
+            engine.giveBack(ReleaseRequest.of(lease.ref()), now);
+        }
     }
 
     /** The same, but the record is left to its TTL, because work under it may still be running. */

@@ -264,15 +264,16 @@ public final class LeaseRules {
             LeaseRecord kept = record.with(State.HELD, record.tenure(), record.expiryMicros(), progress);
             return Change.to(kept, SettleResult.SETTLED);
         }
-        if (record.state() == State.HELD || request.amends()) {
+        boolean isSameAnswer =
+                record.state() == settlement.state() && record.progress().equals(progress);
+        boolean isAmended = request.amends() && (record.state() == State.HOLD || isSameAnswer);
+        if (record.state() == State.HELD || isAmended) {
             long expiry = now + Micros.of(settlement.retention());
             LeaseRecord settled = record.with(settlement.state(), record.tenure(), expiry, progress)
                     .withLine(List.of());
             return new Change<>(settled, SettleResult.SETTLED, lookAgain(record.key(), record.line()));
         }
-        boolean isAskedAgain =
-                record.state() == settlement.state() && record.progress().equals(progress);
-        return Change.none(record, isAskedAgain ? SettleResult.SETTLED : SettleResult.SUPERSEDED);
+        return Change.none(record, isSameAnswer ? SettleResult.SETTLED : SettleResult.SUPERSEDED);
     }
 
     /**

@@ -3,7 +3,8 @@ package dev.leasehold.store;
 /**
  * What a holder asks of {@link LeaseStore#settle}.
  *
- * @param amends whether an answer that is already there may be replaced: how a person resolves what is on hold
+ * @param amends whether a run that is on hold may be given its answer, and an answer be kept for another time than it
+ *     was to be. An answer that is there is never replaced by another: of two people who resolve a run, one does
  */
 public record SettleRequest(LeaseRef lease, Settlement settlement, boolean amends) {
     public SettleRequest {

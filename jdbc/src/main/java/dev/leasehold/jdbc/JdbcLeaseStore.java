@@ -154,6 +154,7 @@ public final class JdbcLeaseStore implements LeaseStore {
                 .fence("fence", lease.fence())
                 .text("state", Rows.code(settlement.state()))
                 .bytes("payload", settlement.payload())
+                .flag("empty", settlement.payload() == null)
                 .time("retention", settlement.retention())
                 .flag("amends", request.amends());
         if (lane.update(statements.settle, parameters) == 0) {

@@ -152,7 +152,8 @@ final class Statements {
         this.settle = sql("UPDATE leasehold_lease SET payload = :payload,"
                 + " expiry = CASE WHEN :state = 'H' THEN expiry ELSE {now} + :retention END,"
                 + " state = :state WHERE k = :k AND nonce = :nonce AND fence = :fence"
-                + " AND (state = 'H' OR (:amends = 1 AND state <> 'F'))");
+                + " AND (state = 'H' OR (:amends = 1 AND (state = 'O' OR (state = :state"
+                + " AND (payload = :payload OR (:empty = 1 AND payload IS NULL))))))");
         this.standInLine = sql(
                 alsoForgetLapsed()
                         + "INSERT INTO leasehold_line (k, nonce, owner, ttl, fingerprint, since, until, node)"

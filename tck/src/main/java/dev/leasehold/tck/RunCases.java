@@ -19,6 +19,7 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +84,7 @@ abstract class RunCases extends WakeUpCases {
     }
 
     @Test
-    @DisplayName("O02 Settling again with the same answer is harmless; another answer is refused unless it amends")
+    @DisplayName("O02 Settling again with the same answer is harmless; another answer is refused")
     final void answerStands() {
         LeaseRef lease = settled(key());
         LeaseRecord before = record(lease.key());
@@ -93,10 +94,39 @@ abstract class RunCases extends WakeUpCases {
         assertThat(settle(lease, other)).isEqualTo(SettleResult.SUPERSEDED);
         assertThat(settle(lease, Settlement.done(Payload.of("another"), LONG))).isEqualTo(SettleResult.SUPERSEDED);
         assertThat(settle(lease, Settlement.checkpoint(RESULT))).isEqualTo(SettleResult.SUPERSEDED);
+        assertThat(store.settle(SettleRequest.amending(lease, other))).isEqualTo(SettleResult.SUPERSEDED);
         assertThat(record(lease.key())).isEqualTo(before);
+    }
 
-        assertThat(store.settle(SettleRequest.amending(lease, other))).isEqualTo(SettleResult.SETTLED);
-        assertThat(record(lease.key()).state()).isEqualTo(State.FAILED);
+    @Test
+    @DisplayName("O13 How long an answer is kept can be changed, also for one without a payload")
+    final void retentionCanBeChanged() throws Exception {
+        for (Settlement answer : List.of(Settlement.done(RESULT, brief()), Settlement.done(null, brief()))) {
+            LeaseRef lease = take(key());
+            settle(lease, new Settlement(State.DONE, answer.payload(), LONG));
+
+            assertThat(store.settle(SettleRequest.amending(lease, answer))).isEqualTo(SettleResult.SETTLED);
+            elapse(brief());
+
+            assertThat(find(lease.key()).isSettled()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("O11 A run on hold is given its answer by whoever resolves it first, and by nobody after that")
+    final void runOnHoldIsResolvedOnce() {
+        LeaseRef lease = take(key());
+        settle(lease, Settlement.onHold(Payload.of("unknown")));
+        Settlement done = Settlement.done(RESULT, LONG);
+        Settlement other = Settlement.failed(Payload.of("another"), LONG);
+
+        assertThat(settle(lease, done)).isEqualTo(SettleResult.SUPERSEDED);
+        assertThat(store.settle(SettleRequest.amending(lease, done))).isEqualTo(SettleResult.SETTLED);
+        assertThat(store.settle(SettleRequest.amending(lease, other))).isEqualTo(SettleResult.SUPERSEDED);
+        assertThat(store.settle(SettleRequest.amending(lease, done))).isEqualTo(SettleResult.SETTLED);
+
+        assertThat(settled(store.acquire(ask(lease.key()))).settlement().payload())
+                .isEqualTo(RESULT);
     }
 
     @Test

@@ -1,0 +1,125 @@
+package dev.leasehold.once;
+
+import dev.leasehold.lease.Moment;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Payload;
+import dev.leasehold.store.State;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers that this process was given before, so that the store need not be asked again. Off unless a {@link RunSpec} has
+ * one.
+ *
+ * <p>Its price: an answer that somebody forgets or purges elsewhere is still served here, for as long as it was to be
+ * kept when it was read. Only runs that are done or have failed are kept, never one on hold or under way, and only for
+ * callers with the very fingerprint that was asked with before. What is used least recently goes first when there are
+ * too many or too large answers.
+ *
+ * <p>Safe for use by many threads; one object may serve any number of specs, keys and stores.
+ */
+public final class AnswerCache {
+    /** What an entry costs beside its payload, roughly. */
+    private static final int OVERHEAD = 200;
+
+    private final int maxEntries;
+    private final long maxBytes;
+    private final Map<Place, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+    private long bytes;
+
+    private record Place(LeaseStore store, Key key) {}
+
+    private record Entry(Fingerprint asked, AcquireResult.Settled answer, Moment since) {
+        int size() {
+            Payload payload = answer.settlement().payload();
+            return OVERHEAD + (payload == null ? 0 : payload.size());
+        }
+
+        /** Both clocks must agree: one of them stands still while the machine sleeps, the other may be set back. */
+        Duration left(Moment now) {
+            long micros = Math.max((now.nanos() - since.nanos()) / 1_000, now.wallMicros() - since.wallMicros());
+            return answer.remaining().minusNanos(Math.max(0, micros) * 1_000);
+        }
+    }
+
+    /** An answer that is still to be served. */
+    record Found(State state, @Nullable Payload payload, Fence fence, int attempts, Duration keptFor) {}
+
+    private AnswerCache(int maxEntries, long maxBytes) {
+        if (maxEntries < 1 || maxBytes < 1) {
+            throw new IllegalArgumentException("A cache needs room for at least one answer and one byte, not "
+                    + maxEntries + " and " + maxBytes + ".");
+        }
+        this.maxEntries = maxEntries;
+        this.maxBytes = maxBytes;
+    }
+
+    /** A cache for at most so many answers and bytes; what an answer costs beside its own bytes is counted too. */
+    public static AnswerCache of(int maxEntries, long maxBytes) {
+        return new AnswerCache(maxEntries, maxBytes);
+    }
+
+    /** How many answers there are. */
+    public synchronized int size() {
+        return entries.size();
+    }
+
+    /** How many bytes they take, roughly. */
+    public synchronized long bytes() {
+        return bytes;
+    }
+
+    synchronized @Nullable Found find(LeaseStore store, Key key, Fingerprint asked, Moment now) {
+        Place place = new Place(store, key);
+        Entry entry = entries.get(place);
+        if (entry == null || !entry.asked().equals(asked)) {
+            return null;
+        }
+        Duration left = entry.left(now);
+        if (left.isZero() || left.isNegative()) {
+            remove(place);
+            return null;
+        }
+        AcquireResult.Settled answer = entry.answer();
+        return new Found(
+                answer.settlement().state(), answer.settlement().payload(), answer.fence(), answer.attempts(), left);
+    }
+
+    /**
+     * Keeps an answer of the store's.
+     *
+     * @param since a moment before it was asked for: the time it is kept for counts from there
+     */
+    synchronized void keep(LeaseStore store, Key key, Fingerprint asked, AcquireResult.Settled answer, Moment since) {
+        Place place = new Place(store, key);
+        remove(place);
+        Entry entry = new Entry(asked, answer, since);
+        if (answer.settlement().state() == State.HOLD || entry.size() > maxBytes) {
+            return;
+        }
+        entries.put(place, entry);
+        bytes += entry.size();
+        Iterator<Entry> oldest = entries.values().iterator();
+        while (entries.size() > maxEntries || bytes > maxBytes) {
+            bytes -= oldest.next().size();
+            oldest.remove();
+        }
+    }
+
+    synchronized void forget(LeaseStore store, Key key) {
+        remove(new Place(store, key));
+    }
+
+    private void remove(Place place) {
+        Entry entry = entries.remove(place);
+        if (entry != null) {
+            bytes -= entry.size();
+        }
+    }
+}

@@ -1,0 +1,336 @@
+package dev.leasehold.once;
+
+import dev.leasehold.lease.Acquisition;
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseException;
+import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.Leases;
+import dev.leasehold.lease.Moment;
+import dev.leasehold.once.RunEnd.Ended;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.SettleRequest;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
+import dev.leasehold.store.State;
+import dev.leasehold.store.Subscription;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run: work that is done once for its key, whoever asks and however often. Later callers are given the same answer
+ * for as long as it is kept.
+ *
+ * <p>What is promised: at most one answer is recorded per key and retention, and every caller is given that one. The
+ * work itself may be done again if its runner went silent or reported a failure that clears; so effects must be guarded
+ * by the {@link Run#fence}, be harmless when repeated, or be committed together with the answer, see
+ * {@link Run#settling}.
+ *
+ * <p>Immutable and cheap to make. Safe for use by any number of threads.
+ *
+ * @param <R> what the work gives
+ */
+public final class Once<R> {
+    private final Leases leases;
+    private final Key key;
+    private final RunSpec<R> spec;
+    private final Fingerprint fingerprint;
+    private final Answers<R> answers;
+
+    private Once(Leases leases, Key key, RunSpec<R> spec, Fingerprint fingerprint) {
+        this.leases = leases;
+        this.key = key;
+        this.spec = spec;
+        this.fingerprint = fingerprint;
+        this.answers = new Answers<>(key, spec);
+    }
+
+    /** A run of this key, for any request. */
+    public static <R> Once<R> on(Leases leases, Key key, RunSpec<R> spec) {
+        return new Once<>(leases, key, spec, Fingerprint.none());
+    }
+
+    /** The same run for this request: if the key belongs to another one, the outcome is a mismatch. */
+    public Once<R> of(Fingerprint request) {
+        return new Once<>(leases, key, spec, request);
+    }
+
+    /**
+     * Does the work, unless it was done before or somebody is at it.
+     *
+     * @return what became of it; only {@link Outcome.Ran} and {@link Outcome.Unrecorded} mean that it was done now
+     * @throws Exception whatever the work threw, as it is, if the {@link FailurePolicy} clears it. What else went wrong
+     *     meanwhile is suppressed in it.
+     * @throws InterruptedException if the thread was interrupted while it waited; nothing was done then
+     * @throws dev.leasehold.lease.LeaseException if the store does not answer; nothing was done then
+     * @throws ResultException if the kept answer cannot be read
+     */
+    public Outcome<R> run(Work<R> work) throws Exception {
+        Moment asked = leases.now();
+        Outcome<R> cached = fromCache(asked);
+        if (cached != null) {
+            return cached;
+        }
+        Acquisition acquisition = spec.waits() ? leases.acquire(key, options()) : leases.tryAcquire(key, options());
+        if (acquisition instanceof Acquisition.Refused refused) {
+            return answer(refused, asked);
+        }
+        Lease lease = ((Acquisition.Acquired) acquisition).lease();
+        Opened<R> opened = open(lease, Steps.BLOCKING).join();
+        Run<R> run = opened.run();
+        if (run == null) {
+            return deliver(opened.ended());
+        }
+        RunEnd<R> end = new RunEnd<>(run, spec, leases.store(), Steps.BLOCKING);
+        R value;
+        try {
+            value = lease.use(held -> Optional.ofNullable(work.run(run))).orElse(null);
+        } catch (Throwable error) {
+            return deliver(end.failed(error).join());
+        }
+        return deliver(end.returned(value).join());
+    }
+
+    /**
+     * The same for work that goes on elsewhere and gives its value later. No thread waits. Cancelling the future does not
+     * stop the work.
+     */
+    public CompletableFuture<Outcome<R>> runAsync(Function<Run<R>, CompletionStage<R>> work) {
+        Moment asked = leases.now();
+        Outcome<R> cached = fromCache(asked);
+        if (cached != null) {
+            return CompletableFuture.completedFuture(cached);
+        }
+        return leases.acquireAsync(key, options()).thenCompose(acquisition -> {
+            if (acquisition instanceof Acquisition.Refused refused) {
+                return CompletableFuture.completedFuture(answer(refused, asked));
+            }
+            Lease lease = ((Acquisition.Acquired) acquisition).lease();
+            Subscription use = lease.startUse();
+            return open(lease, Steps.ASYNC)
+                    .thenCompose(opened -> go(opened, work))
+                    .whenComplete((outcome, error) -> use.close());
+        });
+    }
+
+    private CompletableFuture<Outcome<R>> go(Opened<R> opened, Function<Run<R>, CompletionStage<R>> work) {
+        Run<R> run = opened.run();
+        if (run == null) {
+            return promise(opened.ended());
+        }
+        RunEnd<R> end = new RunEnd<>(run, spec, leases.store(), Steps.ASYNC);
+        CompletionStage<R> stage;
+        try {
+            stage = work.apply(run);
+        } catch (RuntimeException | Error e) {
+            stage = CompletableFuture.failedFuture(e);
+        }
+        return stage.handle((value, error) -> error == null ? end.returned(value) : end.failed(unwrapped(error)))
+                .thenCompose(Function.identity())
+                .thenCompose(Once::promise)
+                .toCompletableFuture();
+    }
+
+    private static Throwable unwrapped(Throwable error) {
+        Throwable cause = error.getCause();
+        return error instanceof CompletionException && cause != null ? cause : error;
+    }
+
+    private LeaseOptions options() {
+        String print = fingerprint.text();
+        return print == null ? spec.lease() : spec.lease().withFingerprint(print);
+    }
+
+    private @Nullable Outcome<R> fromCache(Moment now) {
+        AnswerCache cache = spec.cache();
+        AnswerCache.Found found = cache == null ? null : cache.find(leases.store(), key, fingerprint, now);
+        return found == null
+                ? null
+                : answers.replay(found.state(), found.payload(), found.fence(), found.attempts(), found.keptFor());
+    }
+
+    private Outcome<R> answer(Acquisition.Refused refused, Moment asked) {
+        Outcome<R> outcome = answers.of(refused);
+        AnswerCache cache = spec.cache();
+        if (cache != null && refused.answer() instanceof AcquireResult.Settled settled) {
+            cache.keep(leases.store(), key, fingerprint, settled, asked);
+        }
+        return outcome;
+    }
+
+    /**
+     * How an attempt begins: with a run, or with its end.
+     */
+    private record Opened<R>(@Nullable Run<R> run, Ended<R> ended) {
+        static <R> Opened<R> over(Ended<R> ended) {
+            return new Opened<>(null, ended);
+        }
+    }
+
+    private CompletableFuture<Opened<R>> open(Lease lease, Steps steps) {
+        Envelope before;
+        try {
+            before = Envelope.read(key, lease.checkpoint().orElse(null));
+        } catch (ResultException e) {
+            return steps.releaseForRetry(lease).handle((released, trouble) -> Opened.over(Ended.by(e)));
+        }
+        Envelope known = before.withSilent(lease.predecessor().orElse(null), lease.attempt() - 1);
+        boolean isStale = known.history().size() > before.history().size();
+        if (isStale && spec.onStale() == OnStale.HOLD) {
+            return hold(lease, known, steps);
+        }
+        if (lease.attempt() > spec.maxAttempts()) {
+            return exhaust(lease, known, steps);
+        }
+        Run<R> run = new Run<>(lease, spec, answers, known, leases::now);
+        return CompletableFuture.completedFuture(new Opened<>(run, Ended.none()));
+    }
+
+    private CompletableFuture<Opened<R>> hold(Lease lease, Envelope known, Steps steps) {
+        Attempt silent = known.history().get(known.history().size() - 1);
+        String reason = "Attempt " + silent.number() + " of " + (silent.owner() == null ? "somebody" : silent.owner())
+                + " went silent.";
+        Envelope.Body body = new Envelope.Body.Reason(reason);
+        Settlement settlement = Settlement.onHold(known.with(body).toPayload());
+        return endUnrun(lease, settlement, steps, new Outcome.OnHold<>(reason, lease.fence(), lease.attempt(), null));
+    }
+
+    private CompletableFuture<Opened<R>> exhaust(Lease lease, Envelope known, Steps steps) {
+        int attempts = lease.attempt() - 1;
+        Failure failure =
+                Failure.of(Failure.ATTEMPTS_EXHAUSTED, "All of " + attempts + " attempts failed or went silent.");
+        Envelope.Body body = new Envelope.Body.Failed(failure);
+        Settlement settlement = Settlement.failed(known.with(body).toPayload(), spec.retention());
+        return endUnrun(
+                lease,
+                settlement,
+                steps,
+                new Outcome.Refused<>(failure, lease.fence(), attempts, spec.retention(), null));
+    }
+
+    /** Ends an attempt that must not be run. If that cannot be recorded, the next caller will come to the same end. */
+    private CompletableFuture<Opened<R>> endUnrun(Lease lease, Settlement settlement, Steps steps, Outcome<R> outcome) {
+        return steps.settle(lease, settlement).thenApply(settled -> {
+            if (settled.isRecorded()) {
+                return Opened.over(Ended.with(outcome));
+            }
+            lease.abandon("its run could not be ended");
+            Throwable trouble = settled.trouble();
+            return Opened.over(Ended.by(
+                    trouble != null
+                            ? trouble
+                            : new LeaseException(
+                                    LeaseException.Code.UNAVAILABLE,
+                                    key,
+                                    "Somebody else took the run over before it began; ask again: key " + key + ".",
+                                    null)));
+        });
+    }
+
+    private static <R> Outcome<R> deliver(Ended<R> ended) throws Exception {
+        Throwable error = ended.error();
+        if (error instanceof Exception exception) {
+            throw exception;
+        }
+        if (error instanceof Error fatal) {
+            throw fatal;
+        }
+        if (error != null) {
+            throw new CompletionException(error);
+        }
+        return Objects.requireNonNull(ended.outcome());
+    }
+
+    private static <R> CompletableFuture<Outcome<R>> promise(Ended<R> ended) {
+        Throwable error = ended.error();
+        return error == null
+                ? CompletableFuture.completedFuture(Objects.requireNonNull(ended.outcome()))
+                : CompletableFuture.failedFuture(error);
+    }
+
+    /** How things stand, without claiming anything. Asks the store, past any cache. */
+    public RunView<R> peek() {
+        return leases.store()
+                .find(key)
+                .map(found -> RunView.of(found, fingerprint, answers))
+                .orElseGet(RunView::absent);
+    }
+
+    /**
+     * Decides what became of a run that is on hold.
+     *
+     * @param seen the fence of the run that was looked at: if it is another one by now, nothing happens
+     * @return whether the run was on hold and is resolved like this now
+     */
+    public boolean resolve(Fence seen, Resolution<R> resolution) {
+        Optional<LeaseSnapshot> found = leases.store().find(key).filter(it -> isOf(it, seen, State.HOLD));
+        LeaseRef ref = found.map(it -> it.record().ref()).orElse(null);
+        if (found.isEmpty() || ref == null) {
+            return false;
+        }
+        Envelope before = Envelope.read(key, found.get().record().progress().payload());
+        SettleRequest request = SettleRequest.amending(ref, settlement(resolution, before));
+        forgetHere();
+        boolean isResolved = leases.store().settle(request) == SettleResult.SETTLED;
+        if (isResolved && resolution instanceof Resolution.Cleared) {
+            // Its retention is over already; this makes the record say so to people as well.
+            leases.store().release(forgetting(ref));
+        }
+        return isResolved;
+    }
+
+    private Settlement settlement(Resolution<R> resolution, Envelope before) {
+        if (resolution instanceof Resolution.Done<R> done) {
+            Envelope.Body result = answers.result(done.value());
+            return Settlement.done(before.with(result).toPayload(), spec.retention());
+        }
+        if (resolution instanceof Resolution.Failed<R> failed) {
+            Envelope.Body failure = answers.failed(failed.failure());
+            return Settlement.failed(before.with(failure).toPayload(), spec.retention());
+        }
+        return Settlement.failed(null, Duration.ZERO);
+    }
+
+    /**
+     * Forgets an answer before its time, so that the next caller runs.
+     *
+     * @param seen the fence of the run that was looked at: if it is another one by now, nothing happens
+     * @return whether there was an answer and it is forgotten now
+     */
+    public boolean forget(Fence seen) {
+        LeaseRef ref = leases.store()
+                .find(key)
+                .filter(it -> isOf(it, seen, it.record().state())
+                        && it.record().state().isSettled())
+                .map(it -> it.record().ref())
+                .orElse(null);
+        forgetHere();
+        return ref != null && leases.store().release(forgetting(ref)) == ReleaseResult.RELEASED;
+    }
+
+    private static boolean isOf(LeaseSnapshot found, Fence seen, State state) {
+        return found.record().state() == state && found.record().fence().equals(seen);
+    }
+
+    private static ReleaseRequest forgetting(LeaseRef ref) {
+        return ReleaseRequest.of(ref).withEnding(ReleaseRequest.Ending.FORGET);
+    }
+
+    private void forgetHere() {
+        AnswerCache cache = spec.cache();
+        if (cache != null) {
+            cache.forget(leases.store(), key);
+        }
+    }
+}

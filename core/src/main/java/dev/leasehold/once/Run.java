@@ -1,0 +1,178 @@
+package dev.leasehold.once;
+
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.Moment;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.Payload;
+import dev.leasehold.store.Predecessor;
+import dev.leasehold.store.SettleRequest;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt at a run, as the work sees it. Safe for use by the work's threads; without meaning once the work is over.
+ *
+ * @param <R> what the work gives
+ */
+public final class Run<R> {
+    private final Lease lease;
+    private final RunSpec<R> spec;
+    private final Answers<R> answers;
+    private final Supplier<Moment> clock;
+    private final Moment start;
+    private final Envelope before;
+    private Envelope.Body progress;
+    private @Nullable Recording<R> recording;
+    private boolean isRecorded;
+
+    /** An answer on its way into the record. */
+    record Recording<R>(@Nullable R value, Settlement settlement) {}
+
+    Run(Lease lease, RunSpec<R> spec, Answers<R> answers, Envelope before, Supplier<Moment> clock) {
+        this.lease = lease;
+        this.spec = spec;
+        this.answers = answers;
+        this.before = before;
+        this.progress = before.body();
+        this.clock = clock;
+        this.start = clock.get();
+    }
+
+    public Key key() {
+        return lease.key();
+    }
+
+    /** Larger than that of every earlier attempt. Give it to whatever the work changes. */
+    public Fence fence() {
+        return lease.fence();
+    }
+
+    /** What a store compares: for whoever guards a transaction with it. */
+    public LeaseRef ref() {
+        return lease.ref();
+    }
+
+    /** The number of this attempt, counted from 1. */
+    public int attempt() {
+        return lease.attempt();
+    }
+
+    /** The runner that went silent and from whom this one took over. */
+    public Optional<Predecessor> predecessor() {
+        return lease.predecessor();
+    }
+
+    /** The earlier attempts, the oldest first, as far as the record remembers them. */
+    public List<Attempt> history() {
+        return before.history();
+    }
+
+    /** Whether the work may go on, by this process's own clock. */
+    public boolean isValid() {
+        return lease.isValid();
+    }
+
+    /**
+     * Returns if the work may go on. Cheap enough to be called before every effect.
+     *
+     * @throws dev.leasehold.lease.LeaseLostException if it must not
+     */
+    public void ensure() {
+        lease.ensure();
+    }
+
+    /** Calls back once, on another thread, if the lease is lost. */
+    public void onLost(Consumer<String> listener) {
+        lease.onLost(listener);
+    }
+
+    /** How far the run got: what this or an earlier attempt kept last. */
+    public synchronized Optional<byte[]> checkpoint() {
+        return progress instanceof Envelope.Body.Bytes bytes
+                ? Optional.of(bytes.payload().bytes())
+                : Optional.empty();
+    }
+
+    /**
+     * Keeps how far the run got, for whoever has to go on.
+     *
+     * @throws dev.leasehold.lease.LeaseLostException if the run is no longer this one's; nothing is kept then
+     * @throws dev.leasehold.store.StoreException if the store does not answer: whether it is kept is unknown
+     */
+    public synchronized void checkpoint(byte[] state) {
+        Envelope.Body kept = answers.bytes("checkpoint", state);
+        Payload payload = before.with(kept).toPayload();
+        if (lease.checkpoint(payload) == SettleResult.SUPERSEDED) {
+            lease.ensure(); // Which throws, and says why.
+            throw new IllegalStateException("The run is over: key " + key() + ".");
+        }
+        progress = kept;
+    }
+
+    /**
+     * What records this value as the answer, for work that does so in a transaction of its own, together with its
+     * effects. After the commit it calls {@link #recorded} and returns the value. If it throws instead, perhaps because
+     * the reply to its commit was lost, the record is looked at: if the answer is there, the run has ended well.
+     *
+     * @throws ResultException if the value cannot be kept
+     */
+    public synchronized SettleRequest settling(@Nullable R value) {
+        Recording<R> made = record(value);
+        recording = made;
+        return SettleRequest.of(ref(), made.settlement());
+    }
+
+    /** The transaction with what {@link #settling} gave was committed. */
+    public synchronized void recorded() {
+        if (recording == null) {
+            throw new IllegalStateException("Nothing was to be recorded; call settling first: key " + key() + ".");
+        }
+        isRecorded = true;
+        lease.settledElsewhere();
+    }
+
+    synchronized boolean isRecorded() {
+        return isRecorded;
+    }
+
+    synchronized @Nullable Recording<R> recording() {
+        return recording;
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    Recording<R> record(@Nullable R value) {
+        Envelope.Body body = answers.result(value);
+        return new Recording<>(value, Settlement.done(ended(Attempt.Ending.DONE, "", body), spec.retention()));
+    }
+
+    Settlement failed(Failure failure) {
+        Payload payload = ended(Attempt.Ending.FAILED, failure.code(), answers.failed(failure));
+        return Settlement.failed(payload, spec.retention());
+    }
+
+    Settlement onHold(String reason) {
+        return Settlement.onHold(ended(Attempt.Ending.ON_HOLD, reason, new Envelope.Body.Reason(reason)));
+    }
+
+    /** Leaves the checkpoint to whoever tries next, with a word on what happened here. */
+    synchronized Settlement cleared(String why) {
+        return Settlement.checkpoint(ended(Attempt.Ending.CLEARED, why, progress));
+    }
+
+    private Payload ended(Attempt.Ending ending, String note, Envelope.Body body) {
+        Duration lasted = Duration.ofNanos(Math.max(0, clock.get().nanos() - start.nanos()));
+        Attempt attempt = new Attempt(attempt(), lease.owner(), fence(), lasted, ending, note);
+        return before.with(attempt).with(body).toPayload();
+    }
+}

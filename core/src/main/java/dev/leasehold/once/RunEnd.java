@@ -1,0 +1,179 @@
+package dev.leasehold.once;
+
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseLostException;
+import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Settlement;
+import dev.leasehold.store.State;
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnavailableException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one attempt ends: its value is recorded, or its error judged. Whatever the record becomes, it becomes by a request
+ * that the store refuses if somebody took over.
+ */
+final class RunEnd<R> {
+    private final Run<R> run;
+    private final Lease lease;
+    private final RunSpec<R> spec;
+    private final LeaseStore store;
+    private final Steps steps;
+
+    RunEnd(Run<R> run, RunSpec<R> spec, LeaseStore store, Steps steps) {
+        this.run = run;
+        this.lease = run.lease();
+        this.spec = spec;
+        this.store = store;
+        this.steps = steps;
+    }
+
+    /** What the caller gets: an outcome, or an error that is to be thrown as it is. */
+    record Ended<R>(@Nullable Outcome<R> outcome, @Nullable Throwable error) {
+        static <R> Ended<R> none() {
+            return new Ended<>(null, null);
+        }
+
+        static <R> Ended<R> with(Outcome<R> outcome) {
+            return new Ended<>(outcome, null);
+        }
+
+        static <R> Ended<R> by(Throwable error) {
+            return new Ended<>(null, error);
+        }
+    }
+
+    CompletableFuture<Ended<R>> returned(@Nullable R value) {
+        Run.Recording<R> recording = run.recording();
+        if (recording != null && run.isRecorded()) {
+            return completed(ran(recording.value()));
+        }
+        if (recording == null) {
+            try {
+                recording = run.record(value);
+            } catch (ResultException e) {
+                return failed(e);
+            }
+        }
+        R kept = recording.value();
+        return steps.settle(lease, recording.settlement())
+                .thenApply(settled -> Ended.with(settled.isRecorded() ? ran(kept) : unrecorded(kept, settled)));
+    }
+
+    private Outcome<R> ran(@Nullable R value) {
+        return new Outcome.Ran<>(value, lease.fence(), lease.attempt());
+    }
+
+    private Outcome<R> unrecorded(@Nullable R value, Steps.Settled settled) {
+        boolean isLeaseLost = settled.trouble() == null || lease.state() == LeaseState.LOST;
+        leaveToTtl();
+        return new Outcome.Unrecorded<>(value, lease.fence(), isLeaseLost);
+    }
+
+    /** Nobody must think that the run goes on; that it has no answer, the next caller will see. */
+    private void leaveToTtl() {
+        lease.abandon("its run ended without a record of it");
+    }
+
+    CompletableFuture<Ended<R>> failed(Throwable error) {
+        Run.Recording<R> recording = run.recording();
+        if (recording != null) {
+            if (run.isRecorded()) {
+                return CompletableFuture.completedFuture(Ended.by(error));
+            }
+            if (isInRecord(error)) {
+                lease.settledElsewhere();
+                return completed(ran(recording.value()));
+            }
+        }
+        if (error instanceof LeaseLostException lost && lost.key().equals(lease.key())) {
+            // It stopped because it had to: for the others it went silent.
+            leaveToTtl();
+            return CompletableFuture.completedFuture(Ended.by(error));
+        }
+        return switch (verdict(error)) {
+            case CLEAR -> clear(error);
+            case TERMINAL -> fail(error);
+            case HOLD -> hold(error);
+        };
+    }
+
+    private static <R> CompletableFuture<Ended<R>> completed(Outcome<R> outcome) {
+        return CompletableFuture.completedFuture(Ended.with(outcome));
+    }
+
+    /** Whether a transaction of the work's own recorded the answer although the work heard nothing of it. */
+    private boolean isInRecord(Throwable error) {
+        try {
+            return store.find(lease.key())
+                    .filter(found -> found.record().state() == State.DONE)
+                    .filter(found -> lease.ref().equals(found.record().ref()))
+                    .isPresent();
+        } catch (StoreException e) {
+            error.addSuppressed(e);
+            return false;
+        }
+    }
+
+    private Verdict verdict(Throwable error) {
+        try {
+            return spec.onFailure().judge(error, lease.attempt());
+        } catch (RuntimeException e) {
+            // Whoever cannot say what an error means must not have the work done again.
+            error.addSuppressed(e);
+            return Verdict.HOLD;
+        }
+    }
+
+    private CompletableFuture<Ended<R>> clear(Throwable error) {
+        if (lease.attempt() >= spec.maxAttempts()) {
+            Failure exhausted = Failure.of(
+                    Failure.ATTEMPTS_EXHAUSTED, "The last of " + lease.attempt() + " attempts failed: " + error);
+            return steps.settle(lease, run.failed(exhausted)).thenApply(settled -> {
+                rethrown(error, settled);
+                return Ended.by(error);
+            });
+        }
+        return steps.settle(lease, run.cleared(error.toString()))
+                .thenCompose(settled -> {
+                    settled.noteOn(error);
+                    return steps.releaseForRetry(lease);
+                })
+                .handle((released, trouble) -> {
+                    if (released == ReleaseOutcome.UNKNOWN) {
+                        error.addSuppressed(new StoreUnavailableException(
+                                "The run could not be given back yet; it ends with its TTL: key " + lease.key() + "."));
+                    }
+                    return Ended.by(error);
+                });
+    }
+
+    private CompletableFuture<Ended<R>> fail(Throwable error) {
+        Failure failure = Failure.of(error);
+        Settlement settlement = run.failed(failure);
+        return steps.settle(lease, settlement)
+                .thenApply(settled -> settled.isRecorded()
+                        ? Ended.with(
+                                new Outcome.Refused<>(failure, lease.fence(), lease.attempt(), spec.retention(), error))
+                        : rethrown(error, settled));
+    }
+
+    private CompletableFuture<Ended<R>> hold(Throwable error) {
+        String reason = error.toString();
+        return steps.settle(lease, run.onHold(reason))
+                .thenApply(settled -> settled.isRecorded()
+                        ? Ended.with(new Outcome.OnHold<>(reason, lease.fence(), lease.attempt(), error))
+                        : rethrown(error, settled));
+    }
+
+    private Ended<R> rethrown(Throwable error, Steps.Settled settled) {
+        settled.noteOn(error);
+        if (!settled.isRecorded()) {
+            leaveToTtl();
+        }
+        return Ended.by(error);
+    }
+}

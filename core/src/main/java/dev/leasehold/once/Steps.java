@@ -1,0 +1,70 @@
+package dev.leasehold.once;
+
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run talks to its lease: on the caller's thread, whose futures are complete when they are returned, or without
+ * holding anybody up. What is decided in between is the same.
+ */
+enum Steps {
+    BLOCKING {
+        @Override
+        CompletableFuture<Settled> settle(Lease lease, Settlement settlement) {
+            return Settled.of(now(() -> lease.settle(settlement)));
+        }
+
+        @Override
+        CompletableFuture<ReleaseOutcome> releaseForRetry(Lease lease) {
+            return now(lease::releaseForRetry);
+        }
+    },
+    ASYNC {
+        @Override
+        CompletableFuture<Settled> settle(Lease lease, Settlement settlement) {
+            return Settled.of(lease.settleAsync(settlement));
+        }
+
+        @Override
+        CompletableFuture<ReleaseOutcome> releaseForRetry(Lease lease) {
+            return lease.releaseForRetryAsync();
+        }
+    };
+
+    /** Never fails: trouble is part of the answer. */
+    abstract CompletableFuture<Settled> settle(Lease lease, Settlement settlement);
+
+    abstract CompletableFuture<ReleaseOutcome> releaseForRetry(Lease lease);
+
+    private static <T> CompletableFuture<T> now(Supplier<T> step) {
+        try {
+            return CompletableFuture.completedFuture(step.get());
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /**
+     * What became of a settlement.
+     *
+     * @param trouble why the store's answer is not known
+     */
+    record Settled(boolean isRecorded, @Nullable Throwable trouble) {
+        private static CompletableFuture<Settled> of(CompletableFuture<SettleResult> result) {
+            return result.handle((answer, trouble) -> new Settled(answer == SettleResult.SETTLED, trouble));
+        }
+
+        /** Adds what went wrong to an error that is more important. */
+        void noteOn(Throwable error) {
+            Throwable other = trouble;
+            if (other != null && other != error) {
+                error.addSuppressed(other);
+            }
+        }
+    }
+}
