@@ -11,7 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -66,17 +66,22 @@ final class Lanes implements AutoCloseable {
         GO,
         /** Somebody else did the asking. */
         ANSWERED,
+        /** It waited for as long as it may. */
+        GAVE_UP,
         /** The lanes were closed first. */
         CLOSED
     }
 
-    /** A place in the queue. Its fields are guarded by the lock until its turn has come. */
+    /**
+     * A place in the queue. Its owner reads what it was given once it has seen its turn; it is woken without having to
+     * queue for the lock again, as it would for a condition.
+     */
     private final class Ticket {
-        private final Condition changed = lock.newCondition();
+        private final Thread owner = Thread.currentThread();
         private final long end = System.nanoTime() + longestWait.toNanos();
         private final @Nullable Batch<?, ?> batch;
         private final @Nullable Object request;
-        private Turn turn = Turn.WAITING;
+        private volatile Turn turn = Turn.WAITING;
         private @Nullable Lane lane;
         private @Nullable Object answer;
         private @Nullable Throwable failure;
@@ -88,20 +93,18 @@ final class Lanes implements AutoCloseable {
 
         void go(@Nullable Lane given) {
             lane = given;
-            turn = Turn.GO;
-            changed.signal();
+            take(Turn.GO);
         }
 
         void end(@Nullable Object result, @Nullable Throwable cause) {
             answer = result;
             failure = cause;
-            turn = Turn.ANSWERED;
-            changed.signal();
+            take(Turn.ANSWERED);
         }
 
-        void close() {
-            turn = Turn.CLOSED;
-            changed.signal();
+        void take(Turn next) {
+            turn = next;
+            LockSupport.unpark(owner);
         }
 
         long left() {
@@ -159,13 +162,8 @@ final class Lanes implements AutoCloseable {
     }
 
     private <R> void end(List<Ticket> others, List<Optional<R>> answers, @Nullable Throwable failure) {
-        lock.lock();
-        try {
-            for (int i = 0; i < others.size(); i++) {
-                others.get(i).end(failure != null ? null : answers.get(i + 1).orElse(null), failure);
-            }
-        } finally {
-            lock.unlock();
+        for (int i = 0; i < others.size(); i++) {
+            others.get(i).end(failure != null ? null : answers.get(i + 1).orElse(null), failure);
         }
     }
 
@@ -258,10 +256,10 @@ final class Lanes implements AutoCloseable {
                 return;
             }
             queue.add(ticket);
-            await(ticket);
         } finally {
             lock.unlock();
         }
+        await(ticket);
     }
 
     /**
@@ -291,27 +289,40 @@ final class Lanes implements AutoCloseable {
     }
 
     private void await(Ticket ticket) {
-        long left = ticket.left();
         boolean wasInterrupted = false;
-        while (ticket.turn == Turn.WAITING && left > 0) {
-            try {
-                left = ticket.changed.awaitNanos(left);
-            } catch (InterruptedException e) {
-                wasInterrupted = true; // Calls are short; whoever waits for a lease is woken by other means.
+        boolean isTaken = false; // Somebody is asking on its behalf, and will have an answer soon.
+        while (ticket.turn == Turn.WAITING) {
+            long left = isTaken ? Long.MAX_VALUE : ticket.left();
+            if (left > 0) {
+                LockSupport.parkNanos(this, left);
+                wasInterrupted |= Thread.interrupted(); // Calls are short; who waits for a lease is woken otherwise.
+            } else {
+                isTaken = !isWithdrawn(ticket);
             }
         }
         if (wasInterrupted) {
             Thread.currentThread().interrupt();
         }
-        if (ticket.turn == Turn.WAITING && queue.remove(ticket)) {
+        if (ticket.turn == Turn.CLOSED) {
+            throw closed();
+        }
+        if (ticket.turn == Turn.GAVE_UP) {
             throw new StoreUnavailableException("All " + most + " of Leasehold's database connections were busy for "
                     + longestWait.toMillis() + " ms.");
         }
-        while (ticket.turn == Turn.WAITING) {
-            ticket.changed.awaitUninterruptibly(); // Somebody is asking on its behalf.
-        }
-        if (ticket.turn == Turn.CLOSED) {
-            throw closed();
+    }
+
+    /** Gives up, unless its turn has come or somebody has taken it along. */
+    private boolean isWithdrawn(Ticket ticket) {
+        lock.lock();
+        try {
+            boolean isQueued = queue.remove(ticket);
+            if (isQueued) {
+                ticket.turn = Turn.GAVE_UP;
+            }
+            return isQueued;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -348,7 +359,7 @@ final class Lanes implements AutoCloseable {
             isClosed = true;
             closing = List.copyOf(idle);
             idle.clear();
-            queue.forEach(Ticket::close);
+            queue.forEach(ticket -> ticket.take(Turn.CLOSED));
             queue.clear();
         } finally {
             lock.unlock();
