@@ -1,5 +1,6 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.once.Work;
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
@@ -133,6 +134,15 @@ public final class JdbcLeaseStore implements LeaseStore {
      */
     public SettleResult settle(Connection connection, SettleRequest request) throws SQLException {
         return onCallersOwn(connection, lane -> settle(lane, request));
+    }
+
+    /**
+     * Work that writes its effects in a transaction of the user's database, for {@code Once.run}: its answer is recorded
+     * in the same transaction, so that both are there or neither is. If the run was taken over meanwhile, the
+     * transaction is rolled back. The source must lead to the database of this store.
+     */
+    public <R> Work<R> inTransaction(DataSource source, TransactionalWork<R> work) {
+        return new InTransaction<>(this, source, work);
     }
 
     /** The connection outlives the call by far, so its statements are closed here. */

@@ -1,0 +1,192 @@
+package dev.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leasehold.lease.Leases;
+import dev.leasehold.once.Codec;
+import dev.leasehold.once.Once;
+import dev.leasehold.once.Outcome;
+import dev.leasehold.once.ResultException;
+import dev.leasehold.once.RunSpec;
+import dev.leasehold.once.Work;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.ReleaseRequest;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Tag("slow")
+@DisplayName("A run in the user's transaction")
+class RunInTransactionTest {
+    private static final RunSpec<String> SPEC = RunSpec.of(Codec.utf8());
+
+    @TempDir
+    private Path directory;
+
+    private final Key key = Ask.key();
+    private TestDatabase database;
+    private JdbcLeaseStore store;
+    private Leases leases;
+
+    private Once<String> open(Kind kind) throws SQLException {
+        database = kind.fresh(directory);
+        store = JdbcLeaseStore.of(database.source());
+        leases = Leases.builder(store).withoutLog().build();
+        Sessions.execute(database.source(), "CREATE TABLE effect (fence bigint)");
+        return Once.on(leases, key, SPEC);
+    }
+
+    @AfterEach
+    void close() {
+        leases.close();
+        store.close();
+        database.close();
+    }
+
+    private Work<String> writing(DataSource source, String answer) {
+        return store.inTransaction(source, (connection, run) -> {
+            Sessions.execute(connection, "INSERT INTO effect VALUES (" + run.fence() + ")");
+            return answer;
+        });
+    }
+
+    private String effects() throws SQLException {
+        return Sessions.ask(database.source(), "SELECT count(*) FROM effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("O16 has its effect and its answer, once")
+    void commits(Kind kind) throws Exception {
+        Once<String> once = open(kind);
+        assertThat(once.run(writing(database.source(), "done"))).isInstanceOf(Outcome.Ran.class);
+        Outcome<String> again = once.run(writing(database.source(), "again"));
+        assertThat(again).isInstanceOf(Outcome.Replayed.class);
+        assertThat(again.toOptional()).contains("done");
+        assertThat(effects()).isEqualTo("1");
+        assertThat(leases.tryAcquire(Ask.key()).toOptional()).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("O14, O16 has neither if it fails or its answer cannot be kept, and the next caller runs")
+    void rollsBack(Kind kind) throws Exception {
+        Once<String> once = open(kind);
+        IOException error = new IOException("after the effect");
+        Work<String> failing = store.inTransaction(database.source(), (connection, run) -> {
+            Sessions.execute(connection, "INSERT INTO effect VALUES (1)");
+            throw error;
+        });
+        assertThatThrownBy(() -> once.run(failing)).isSameAs(error);
+        Once<String> small = Once.on(leases, key, SPEC.withLargestResult(3));
+        assertThatThrownBy(() -> small.run(writing(database.source(), "long"))).isInstanceOf(ResultException.class);
+        assertThat(effects()).isEqualTo("0");
+        assertThat(once.run(writing(database.source(), "done")))
+                .isInstanceOfSatisfying(
+                        Outcome.Ran.class, ran -> assertThat(ran.attempt()).isEqualTo(3));
+        assertThat(effects()).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("O08, O16 has ended well if the reply to its commit was lost")
+    void commitWithoutReply(Kind kind) throws Exception {
+        Once<String> once = open(kind);
+        Outcome<String> outcome = once.run(writing(losingCommits(), "done"));
+        assertThat(outcome).isInstanceOf(Outcome.Ran.class);
+        assertThat(outcome.toOptional()).contains("done");
+        assertThat(once.run(run -> "again").toOptional()).contains("done");
+        assertThat(effects()).isEqualTo("1");
+    }
+
+    /** Connections whose commits are carried out, and then look as if they had failed. */
+    private DataSource losingCommits() {
+        return Sessions.source(() -> {
+            Connection connection = database.source().getConnection();
+            return (Connection) Proxy.newProxyInstance(
+                    Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                        try {
+                            Object result = method.invoke(connection, arguments);
+                            if (method.getName().equals("commit")) {
+                                throw new SQLException("The reply was lost.", "08006");
+                            }
+                            return result;
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("O09, O16 that was taken over has neither, and leaves its successor's answer alone")
+    void takenOver(Kind kind) throws Exception {
+        Once<String> once = open(kind);
+        Work<String> overtaken = store.inTransaction(database.source(), (connection, run) -> {
+            store.release(ReleaseRequest.of(run.ref()));
+            once.run(next -> "the successor's");
+            Sessions.execute(connection, "INSERT INTO effect VALUES (1)");
+            return "late";
+        });
+        assertThatThrownBy(() -> once.run(overtaken)).isInstanceOf(StaleLeaseException.class);
+        assertThat(effects()).isEqualTo("0");
+        assertThat(once.run(run -> "again").toOptional()).contains("the successor's");
+    }
+
+    /** What a claim by insert in the caller's own transaction would do: fail it, hide the claim, or lose it. */
+    @Test
+    @DisplayName("O16 Runs that are begun while a transaction of the caller's is open neither harm it nor depend on it")
+    void runsDoNotJoin() throws Exception {
+        Once<String> once = open(Kind.POSTGRESQL);
+        once.run(run -> "done");
+        Key other = Ask.key();
+        try (Connection connection = Sessions.begin(database.source())) {
+            Sessions.execute(connection, "INSERT INTO effect VALUES (1)");
+            assertThat(once.run(run -> "again").toOptional()).contains("done");
+            Outcome<String> inside = Once.on(leases, other, SPEC).run(run -> {
+                try (Leases stranger = Leases.builder(store).withoutLog().build()) {
+                    assertThat(Once.on(stranger, other, SPEC).run(late -> "no")).isInstanceOf(Outcome.InProgress.class);
+                }
+                return "inside";
+            });
+            assertThat(inside).isInstanceOf(Outcome.Ran.class);
+            assertThat(Sessions.ask(connection, "SELECT count(*) FROM effect")).isEqualTo("1");
+            connection.rollback();
+        }
+        assertThat(Once.on(leases, other, SPEC).run(run -> "again").toOptional())
+                .contains("inside");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("O17 whose lease is renewed meanwhile is one run, though its record is locked")
+    void outlivesItsTtl(Kind kind) throws Exception {
+        Once<String> plain = open(kind);
+        Once<String> brief = Once.on(leases, key, SPEC.withLeaseTtl(Duration.ofSeconds(1)));
+        Work<String> slow = store.inTransaction(database.source(), (connection, run) -> {
+            for (int i = 0; i < 5; i++) {
+                assertThat(plain.run(other -> "no")).isInstanceOf(Outcome.InProgress.class);
+                LockSupport.parkNanos(400_000_000);
+            }
+            Sessions.execute(connection, "INSERT INTO effect VALUES (1)");
+            return "done";
+        });
+        assertThat(brief.run(slow)).isInstanceOf(Outcome.Ran.class);
+        assertThat(effects()).isEqualTo("1");
+    }
+}
