@@ -33,6 +33,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     private final String node;
     private final Passing passing;
     private final RecentKeys<Seen> seen;
+    private final RecentKeys<Nonce> waiting = new RecentKeys<>();
 
     Acquiring(Statements statements, Dialect dialect, String node, Passing passing, RecentKeys<Seen> seen) {
         this.statements = statements;
@@ -112,6 +113,9 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     @Override
     public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
+        if (isFirstInVain(request)) {
+            lane.update(statements.standInLine, parameters);
+        }
         for (int round = 0; round < MOST_ROUNDS; round++) {
             Optional<Sight> seen = ask(lane, request, parameters);
             if (seen.isPresent()) {
@@ -122,6 +126,17 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
             }
         }
         throw new StoreUnavailableException("The record changed hands all the time: key " + request.key() + ".");
+    }
+
+    /** Whether it has to stand in line, most likely: it does so first, and saves a look. */
+    private boolean isFirstInVain(AcquireRequest request) {
+        boolean isInVain = request.waits() && dialect == Dialect.POSTGRESQL && isSeenHeld(request.key());
+        boolean isFirst =
+                waiting.get(request.key()).filter(request.nonce()::equals).isEmpty();
+        if (isInVain && isFirst) {
+            waiting.put(request.key(), request.nonce());
+        }
+        return isInVain && isFirst;
     }
 
     /** One round: takes the lease or sees why not. Empty if somebody else was a moment quicker. */

@@ -83,6 +83,7 @@ final class Releasing {
             return Optional.empty();
         }
         contended.put(key, true);
+        seen.put(key, new Seen(State.HELD, Fence.of(row.getLong("fence"))));
         if (!wakeUps.isOurs(node)) {
             return Optional.empty();
         }

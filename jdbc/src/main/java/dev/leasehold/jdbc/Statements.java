@@ -154,10 +154,11 @@ final class Statements {
                 + " state = :state WHERE k = :k AND nonce = :nonce AND fence = :fence"
                 + " AND (state = 'H' OR (:amends = 1 AND (state = 'O' OR (state = :state"
                 + " AND (payload = :payload OR (:empty = 1 AND payload IS NULL))))))");
-        this.standInLine = sql(
-                alsoForgetLapsed()
-                        + "INSERT INTO leasehold_line (k, nonce, owner, ttl, fingerprint, since, until, node)"
-                        + " SELECT :k, :nonce, :owner, :ttl, :fingerprint, t.now, t.now + :life, :node FROM (SELECT {now} AS now) t");
+        this.standInLine = sql(alsoForgetLapsed()
+                + "INSERT INTO leasehold_line (k, nonce, owner, ttl, fingerprint, since, until, node)"
+                + " SELECT :k, :nonce, :owner, :ttl, :fingerprint, t.now, t.now + :life, :node"
+                + " FROM (SELECT {now} AS now" + alsoWithoutDisk() + ") t"
+                + (dialect == Dialect.POSTGRESQL ? " ON CONFLICT (k, nonce) DO NOTHING" : ""));
         this.keepPlace = sql(
                 alsoForgetLapsed() + "UPDATE leasehold_line SET owner = :owner, ttl = :ttl, fingerprint = :fingerprint,"
                         + " until = {now} + :life WHERE k = :k AND nonce = :nonce");
@@ -310,6 +311,11 @@ final class Statements {
         return dialect.grant == Dialect.Grant.ONE_STATEMENT
                 ? "WITH d AS (DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND until <= {now}) "
                 : "";
+    }
+
+    /** A place in line need not survive the server: who loses it polls, and stands in line again. */
+    private String alsoWithoutDisk() {
+        return dialect == Dialect.POSTGRESQL ? ", set_config('synchronous_commit', 'off', true)" : "";
     }
 
     private String forUpdate() {
