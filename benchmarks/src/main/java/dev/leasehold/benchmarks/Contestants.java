@@ -6,7 +6,8 @@ import java.util.List;
 final class Contestants {
     static final List<Contestant> ALL = List.of(
             new FloorContestant(),
-            new LineFloorContestant(),
+            new LineFloorContestant("floor", true),
+            new LineFloorContestant("floor-async", false),
             new KeepFloorContestant(),
             new ServerLockContestant(),
             new LeaseholdContestant(),

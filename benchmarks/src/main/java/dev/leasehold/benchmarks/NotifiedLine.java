@@ -10,8 +10,8 @@ import org.postgresql.PGNotification;
 
 /**
  * The floor of W3 on PostgreSQL: a table of those who wait, and a release that hands the lease to the first of them and
- * notifies its node, all in one statement. Standing in line does not wait for the disk, because a lost place costs a
- * poll and nothing else. One connection does everything: a node that waits has nothing else to ask.
+ * notifies its node, all in one statement. Standing in line may wait for the disk or not: a lost place costs a poll
+ * and nothing else. One connection does everything: a node that waits has nothing else to ask.
  */
 final class NotifiedLine implements Worker {
     /** How often to look although nobody has said anything: a release may just have missed us. */
@@ -25,14 +25,15 @@ final class NotifiedLine implements Worker {
     private final PreparedStatement leave;
     private final PreparedStatement handOver;
 
-    NotifiedLine(Connection connection) throws SQLException {
+    NotifiedLine(Connection connection, boolean isLineDurable) throws SQLException {
         this.connection = connection;
         this.notified = connection.unwrap(PGConnection.class);
         try (Statement statement = connection.createStatement()) {
             statement.execute("LISTEN floor_" + node);
         }
-        this.stand = connection.prepareStatement("WITH c AS (SELECT set_config('synchronous_commit', 'off', true))"
-                + " INSERT INTO floor_line (k, nonce, node) SELECT ?, ?, ? FROM c");
+        this.stand = connection.prepareStatement(
+                "WITH c AS (SELECT set_config('synchronous_commit', '" + (isLineDurable ? "on" : "off")
+                        + "', true)) INSERT INTO floor_line (k, nonce, node) SELECT ?, ?, ? FROM c");
         this.take = connection.prepareStatement("INSERT INTO floor AS l (k, nonce, fence, expiry)"
                 + " SELECT ?, ?, 1, clock_timestamp() + interval '30 s'"
                 + " WHERE NOT EXISTS (SELECT 1 FROM floor WHERE k = ? AND expiry > clock_timestamp())"

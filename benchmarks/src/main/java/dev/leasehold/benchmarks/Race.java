@@ -11,7 +11,6 @@ import javax.sql.DataSource;
  * what else happens on the machine hits all of them alike. Who begins changes from round to round.
  */
 final class Race implements AutoCloseable {
-    private static final String WANTED = "wanted-by-all";
     private static final int HELD_KEYS = 100;
 
     private final Cell cell;
@@ -53,7 +52,7 @@ final class Race implements AutoCloseable {
 
         Slice.Task task() {
             return switch (cell) {
-                case W3 -> Work.inTurn(WANTED, exclusion, changes);
+                case W3 -> Work.inTurn("wanted-from-" + contestant.name(), exclusion, changes);
                 case W4 -> Work.skip(keys, exclusion);
                 default -> Work.alone(keys, exclusion);
             };
