@@ -1,11 +1,13 @@
 package dev.leasehold;
 
 import dev.leasehold.lease.Leases;
+import dev.leasehold.once.Cooldown;
 import dev.leasehold.once.Once;
 import dev.leasehold.once.RunSpec;
 import dev.leasehold.once.UniqueNames;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
+import java.time.Duration;
 
 /**
  * Makes work run once, on the store the user already has. The entry point: everything else is reached from here.
@@ -45,6 +47,11 @@ public final class Leasehold implements AutoCloseable {
      */
     public <R> Once<R> once(Key key, RunSpec<R> spec) {
         return Once.on(leases, key, spec);
+    }
+
+    /** Work that one does at a time, and after which its key stays closed for this long to those who respect it. */
+    public Cooldown cooldown(Key key, Duration length) {
+        return Cooldown.on(leases, key, length);
     }
 
     /** Closes the client, not the store. */

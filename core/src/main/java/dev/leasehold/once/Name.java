@@ -2,10 +2,6 @@ package dev.leasehold.once;
 
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * A name that only one subject can have: a text, within a scope, under a policy that says which texts are the same.
@@ -15,7 +11,6 @@ import java.util.HexFormat;
  */
 public final class Name {
     private static final String ROOT = "names/";
-    private static final int LONGEST_SEGMENT = 120;
     private static final int LONGEST_SCOPE = 320;
 
     private final Key scope;
@@ -39,28 +34,7 @@ public final class Name {
             throw new IllegalArgumentException("The scope of a name must be at most " + LONGEST_SCOPE
                     + " bytes in UTF-8, so that there is room for the name: " + scope + ".");
         }
-        return new Name(scope, text, scope + "/" + policy.id() + "/" + segment(policy.normalise(text)));
-    }
-
-    /** One part of a key, never the same for two texts: long ones stand there as a digest, marked by a tilde. */
-    private static String segment(String normal) {
-        byte[] utf8 = normal.getBytes(StandardCharsets.UTF_8);
-        if (utf8.length <= LONGEST_SEGMENT) {
-            String escaped = Key.of("", normal).value().substring(1);
-            escaped = escaped.startsWith("~") ? "%7E" + escaped.substring(1) : escaped;
-            if (escaped.getBytes(StandardCharsets.UTF_8).length <= LONGEST_SEGMENT) {
-                return escaped;
-            }
-        }
-        return "~" + HexFormat.of().formatHex(sha256(utf8));
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("Every Java platform has SHA-256.", e);
-        }
+        return new Name(scope, text, scope + "/" + policy.id() + "/" + KeyParts.segment(policy.normalise(text)));
     }
 
     public Key scope() {

@@ -76,23 +76,22 @@ public final class NamePolicy {
             throw new UnusableNameException("A name needs at least one "
                     + (equals(SLUG) ? "letter or digit" : "character") + "; this one has none: \"" + text + "\".");
         }
-        if (normal.codePoints().anyMatch(NamePolicy::isUnfit)) {
+        if (normal.codePoints().anyMatch(KeyParts::isUnfit)) {
             throw new UnusableNameException("A name must be well-formed text without control characters.");
         }
         return normal;
-    }
-
-    private static boolean isUnfit(int point) {
-        return Character.isISOControl(point) || Character.getType(point) == Character.SURROGATE;
     }
 
     private static String caseless(String text) {
         return Normalizer.normalize(foldCase(Normalizer.normalize(text, Normalizer.Form.NFD)), Normalizer.Form.NFC);
     }
 
-    /** By way of upper case, which makes one of letters that differ in lower case only: the two sigmas, the sharp s. */
+    /**
+     * By way of upper case, which makes one of letters that differ in lower case only, such as the sharp s and a double
+     * one. The way back would write a sigma as its neighbours want it.
+     */
     static String foldCase(String text) {
-        return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
+        return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT).replace('ς', 'σ');
     }
 
     @Override

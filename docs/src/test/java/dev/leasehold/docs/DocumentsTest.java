@@ -32,6 +32,8 @@ class DocumentsTest {
                     "dev.leasehold.jdbc",
                     "dev.leasehold.lease",
                     "dev.leasehold.memory",
+                    "dev.leasehold.once",
+                    "dev.leasehold.once.http",
                     "dev.leasehold.store",
                     "dev.leasehold.tck",
                     "java.nio.file",

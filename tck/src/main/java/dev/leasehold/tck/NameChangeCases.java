@@ -8,12 +8,15 @@ import dev.leasehold.once.NameChange;
 import dev.leasehold.once.NameClaim;
 import dev.leasehold.once.Subject;
 import dev.leasehold.once.UniqueNames;
+import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreUnavailableException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Names that change hands. */
 abstract class NameChangeCases extends NameClaimCases {
@@ -129,6 +132,31 @@ abstract class NameChangeCases extends NameClaimCases {
         faulty.deliverLate();
 
         assertThat(holder(name)).isEqualTo(CAT);
+    }
+
+    @Test
+    @DisplayName("K05 One who is overtaken in the middle of a change is told that nothing changed, and whose the name is")
+    final void overtakenChangeIsTold() {
+        Name name = title("My Castle");
+        confirmed(name, ANN);
+        LeaseStore overtaken = beforeSettling(() -> {
+            elapse(Duration.ofSeconds(5));
+            assertThat(names.transfer(name, ANN, CAT).isChanged()).isTrue();
+        });
+
+        assertThat(on(overtaken).transfer(name, ANN, BOB)).isEqualTo(new NameChange.NotHeld(CAT));
+        assertThat(holder(name)).isEqualTo(CAT);
+    }
+
+    /** The store, but something happens each time before it is asked to settle. */
+    private LeaseStore beforeSettling(Executable event) {
+        return (LeaseStore) Proxy.newProxyInstance(
+                LeaseStore.class.getClassLoader(), new Class<?>[] {LeaseStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("settle")) {
+                        event.execute();
+                    }
+                    return method.invoke(store, arguments);
+                });
     }
 
     @Test

@@ -1,0 +1,123 @@
+package dev.leasehold.once.http;
+
+import dev.leasehold.once.Failure;
+import dev.leasehold.once.Outcome;
+import dev.leasehold.once.http.HttpAnswer.Notice;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Who asks, and so how an outcome is said: the same outcome means different things to a client, a person's browser and
+ * a task queue.
+ */
+public enum HttpProfile {
+    /** A client that sends {@code Idempotency-Key}, as in the draft of the IETF. */
+    CLIENT,
+
+    /** A step that people call and may call again: while it is under way that is no error. */
+    FINALIZE,
+
+    /**
+     * A task queue, which takes 2xx for done and sends everything else again. Work that is under way elsewhere is
+     * answered with 503, because its runner may be dead and sending again is what rescues it.
+     */
+    QUEUE,
+
+    /** The same, but work that is under way elsewhere is taken for done. If its runner dies, nobody sends it again. */
+    QUEUE_SKIPPING;
+
+    private static final Map<String, Object> SKIPPED = Map.of("status", "skipped");
+    private static final Map<String, Object> IDEMPOTENT = Map.of("idempotent", true);
+    private static final Map<String, Object> FINALIZING = Map.of("idempotent", true, "status", "finalizing");
+
+    /** What to answer to whoever caused this outcome. */
+    public HttpAnswer answer(Outcome<?> outcome) {
+        if (outcome instanceof Outcome.Ran<?> ran) {
+            return isQueue() ? done(Notice.NONE) : HttpAnswer.sending(ran.value(), Notice.NONE);
+        }
+        if (outcome instanceof Outcome.Replayed<?> replayed) {
+            return replayed(replayed);
+        }
+        if (outcome instanceof Outcome.InProgress<?> running) {
+            return inProgress(running.retryAfter());
+        }
+        if (outcome instanceof Outcome.Refused<?> refused) {
+            return isQueue() ? HttpAnswer.of(200, SKIPPED, Notice.NONE) : refused(refused.failure());
+        }
+        if (outcome instanceof Outcome.Mismatch<?>) {
+            return isQueue()
+                    ? done(Notice.ERROR)
+                    : HttpAnswer.of(
+                            422,
+                            new Problem(
+                                    Problem.KEY_REUSED,
+                                    "The key was used for another request.",
+                                    "Send a new key for a new request, and the same request with the same key."),
+                            Notice.WARNING);
+        }
+        if (outcome instanceof Outcome.OnHold<?>) {
+            return isQueue()
+                    ? done(Notice.ALERT)
+                    : HttpAnswer.of(
+                            409,
+                            new Problem(
+                                    Problem.NEEDS_REVIEW,
+                                    "It is not known whether this was done.",
+                                    "Somebody has to look into it. Sending the request again does not help."),
+                            Notice.ALERT);
+        }
+        if (outcome instanceof Outcome.Cooling<?> cooling) {
+            return cooling(cooling.remaining());
+        }
+        Outcome.Unrecorded<?> unrecorded = (Outcome.Unrecorded<?>) outcome;
+        return isQueue() ? done(Notice.ALERT) : HttpAnswer.sending(unrecorded.value(), Notice.WARNING);
+    }
+
+    private boolean isQueue() {
+        return this == QUEUE || this == QUEUE_SKIPPING;
+    }
+
+    /** To a queue that is all there is to say. */
+    private static HttpAnswer done(Notice notice) {
+        return HttpAnswer.of(200, Map.of(), notice);
+    }
+
+    private HttpAnswer replayed(Outcome.Replayed<?> replayed) {
+        if (isQueue()) {
+            return HttpAnswer.of(200, SKIPPED, Notice.NONE);
+        }
+        HttpAnswer answer = HttpAnswer.sending(replayed.value(), Notice.NONE);
+        return this == FINALIZE
+                ? answer.withFields(IDEMPOTENT)
+                : answer.withHeader(HttpAnswer.IDEMPOTENT_REPLAYED, "true");
+    }
+
+    private HttpAnswer inProgress(Duration retryAfter) {
+        Problem problem = new Problem(
+                Problem.IN_PROGRESS,
+                "The same request is being worked on.",
+                "Send it again, with the same key, after a while.");
+        return switch (this) {
+            case CLIENT -> HttpAnswer.of(409, problem, Notice.NONE).retryingAfter(retryAfter);
+            case FINALIZE -> HttpAnswer.of(200, FINALIZING, Notice.NONE).retryingAfter(retryAfter);
+            case QUEUE -> HttpAnswer.of(503, problem, Notice.NONE).retryingAfter(retryAfter);
+            case QUEUE_SKIPPING -> HttpAnswer.of(200, SKIPPED, Notice.NONE);
+        };
+    }
+
+    /** As the work wanted it to be answered; 422 if it did not say, since the same request would fail again. */
+    private static HttpAnswer refused(Failure failure) {
+        return Reply.of(failure)
+                .map(reply -> HttpAnswer.sending(reply, Notice.NONE))
+                .orElseGet(() -> HttpAnswer.of(
+                        422,
+                        new Problem(Problem.FAILED, "This failed, and will fail again.", failure.message()),
+                        Notice.NONE));
+    }
+
+    private HttpAnswer cooling(Duration remaining) {
+        Problem problem = new Problem(
+                Problem.COOLING, "This was done a short while ago.", "Send the request again after a while.");
+        return HttpAnswer.of(isQueue() ? 503 : 429, problem, Notice.NONE).retryingAfter(remaining);
+    }
+}
