@@ -87,11 +87,14 @@ public final class NamePolicy {
     }
 
     /**
-     * By way of upper case, which makes one of letters that differ in lower case only, such as the sharp s and a double
-     * one. The way back would write a sigma as its neighbours want it.
+     * There and back and there again, because some letters become one in upper case only, such as the sharp s and a
+     * double one, and others in lower case only. Lower case writes a sigma as its neighbours want it.
      */
     static String foldCase(String text) {
-        return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT).replace('ς', 'σ');
+        return text.toLowerCase(Locale.ROOT)
+                .toUpperCase(Locale.ROOT)
+                .toLowerCase(Locale.ROOT)
+                .replace('ς', 'σ');
     }
 
     @Override

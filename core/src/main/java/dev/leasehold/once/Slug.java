@@ -5,6 +5,9 @@ import java.text.Normalizer;
 
 /** The rule behind {@link NamePolicy#slug()}. It must never change: see there. */
 final class Slug {
+    /** A mark that is a letter of its own in upper case. */
+    private static final int IOTA_BELOW = 0x0345;
+
     private Slug() {}
 
     static String of(String text) {
@@ -41,7 +44,7 @@ final class Slug {
             int point = decomposed.codePointAt(i);
             i += Character.charCount(point);
             if (isMark(point)) {
-                if (!isAccentable) {
+                if (!isAccentable || point == IOTA_BELOW) {
                     plain.appendCodePoint(point);
                 }
             } else {

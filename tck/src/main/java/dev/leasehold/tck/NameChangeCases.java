@@ -135,7 +135,8 @@ abstract class NameChangeCases extends NameClaimCases {
     }
 
     @Test
-    @DisplayName("K05 One who is overtaken in the middle of a change is told that nothing changed, and whose the name is")
+    @DisplayName(
+            "K05 One who is overtaken in the middle of a change is told that nothing changed, and whose the name is")
     final void overtakenChangeIsTold() {
         Name name = title("My Castle");
         confirmed(name, ANN);
