@@ -318,7 +318,8 @@ final class Calls {
         AcquireResult refusal = call.refusal;
         if (failure == null && refusal != null) {
             Acquisition.Refused refused = new Acquisition.Refused(call.key, refusal);
-            if (call.options.waiting() != LeaseOptions.Waiting.NOT) {
+            // To a run, an answer, or that somebody is at it, is as good an outcome as any.
+            if (call.options.waiting() != LeaseOptions.Waiting.NOT && !call.options.isRun()) {
                 tellFailed(
                         call, new LeaseException(LeaseException.Code.UNAVAILABLE, call.key, refused + ".", null), now);
             }

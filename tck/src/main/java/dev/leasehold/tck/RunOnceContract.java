@@ -64,6 +64,9 @@ public abstract class RunOnceContract extends RunOnceOwnership {
         assertThat(outcomes).filteredOn(Outcome.Replayed.class::isInstance).hasSize(CROWD - 1);
         assertThat(outcomes)
                 .allSatisfy(outcome -> assertThat(outcome.toOptional()).contains("run 1"));
+        assertThat(events)
+                .as("being answered is no error")
+                .noneMatch(event -> event.type().equals("lock:error"));
     }
 
     @Test

@@ -45,7 +45,7 @@ final class Oracles {
         for (SimClient client : world.clients) {
             SimClient.Life life = client.life();
             Lease lease = life.lease();
-            if (life.isAlive() && lease != null && lease.isValid()) {
+            if (life.isAlive() && ((lease != null && lease.isValid()) || life.isRunning())) {
                 if (holder != null) {
                     world.violated("S1", holder.name() + " and " + life.name() + " both hold the key");
                 }
@@ -75,6 +75,7 @@ final class Oracles {
     /** The store carried out a request: S2 on the record itself, one nonce per fence for ever. */
     void carriedOut(WireRequest request) {
         request.nonces().forEach(nonce -> lastHeard.put(nonce, world.now()));
+        changed(request.nonces().get(0));
         LeaseRecord record =
                 world.store.find(WireRequest.KEY).map(LeaseSnapshot::record).orElse(null);
         Tenure tenure = record == null ? null : record.tenure();
@@ -90,6 +91,13 @@ final class Oracles {
             world.violated("S2", "fence " + fence + " belonged to " + known + " and now to " + tenure.nonce());
         }
         largestFence = Math.max(largestFence, fence);
+    }
+
+    /** Something was done to the store, by whoever has this nonce, or by nobody. */
+    void changed(@Nullable Nonce by) {
+        if (world.runs != null) {
+            world.runs.changed(by);
+        }
     }
 
     /** E01, E02: a lease's events end with one that is final. And a loss must have a reason. */

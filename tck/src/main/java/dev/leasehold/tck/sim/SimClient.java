@@ -5,6 +5,7 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
+import dev.leasehold.once.Run;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.WakeUp;
@@ -54,6 +55,7 @@ final class SimClient {
         private final StoreView view = new StoreView(Duration.ofMillis(100));
         private final Leases leases;
         private final Worker worker = new Worker();
+        private @Nullable Run<String> run;
         private boolean isDead;
         private long stoppedUntil;
         private int grantsInCalm;
@@ -87,6 +89,24 @@ final class SimClient {
         @Nullable
         Lease lease() {
             return worker.lease;
+        }
+
+        /** It does this work now; {@code null} when it is over. */
+        void started(@Nullable Run<String> begun) {
+            run = begun;
+        }
+
+        /** Whether it thinks that it may go on with its work. */
+        boolean isRunning() {
+            Run<String> present = run;
+            return present != null && present.isValid();
+        }
+
+        /** Its work was done, by itself or by somebody else. */
+        void answered() {
+            if (world.isCalm()) {
+                grantsInCalm++;
+            }
         }
 
         /** How many calls it has made, the present one included. */
@@ -138,6 +158,10 @@ final class SimClient {
 
         private void call() {
             calls++;
+            if (world.runs != null) {
+                world.runs.call(this, leases);
+                return;
+            }
             LeaseOptions options = options().withTtl(TTL);
             var unused = leases.acquireAsync(WireRequest.KEY, options).whenComplete(this::called);
         }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that one simulated run consists of, and the queue of what happens next. */
 final class World {
@@ -29,6 +30,8 @@ final class World {
     final Resource resource;
     final Set<SimFault> faults;
     final List<SimClient> clients = new ArrayList<>();
+    /** What clients do instead of holding a lock; {@code null} if that is what they do. */
+    final @Nullable SimRuns runs;
 
     private final PriorityQueue<Event> queue =
             new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::sequence));
@@ -40,7 +43,7 @@ final class World {
 
     private record Event(long at, long sequence, Runnable work) {}
 
-    World(long seed, Set<SimFault> allowed, Sabotage sabotage) {
+    World(long seed, Set<SimFault> allowed, Sabotage sabotage, boolean areRuns) {
         this.random = new Random(seed);
         this.sabotage = sabotage;
         this.faults = EnumSet.noneOf(SimFault.class);
@@ -57,6 +60,7 @@ final class World {
         }
         this.store = sabotage.store(new MemoryLeaseStore(this::storeMicros), this::storeMicros);
         this.oracles = new Oracles(this);
+        this.runs = areRuns ? new SimRuns(this) : null;
         this.wire = new Wire(this);
         this.resource = new Resource(this);
     }

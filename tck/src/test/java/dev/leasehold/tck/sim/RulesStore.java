@@ -50,6 +50,10 @@ class RulesStore implements LeaseStore {
         return LeaseRules.release(record, request, now);
     }
 
+    Change<SettleResult> onSettle(LeaseRecord record, SettleRequest request, long now) {
+        return LeaseRules.settle(record, request, now);
+    }
+
     boolean isPurgeable(LeaseRecord record, Duration retained, long now) {
         return LeaseRules.isPurgeable(record, retained, now);
     }
@@ -134,7 +138,7 @@ class RulesStore implements LeaseStore {
     @Override
     public SettleResult settle(SettleRequest request) {
         Key key = request.lease().key();
-        return store(key, LeaseRules.settle(records.get(key), request, clock.getAsLong()));
+        return store(key, onSettle(records.get(key), request, clock.getAsLong()));
     }
 
     @Override
