@@ -320,6 +320,8 @@ final class Renewals {
             lease.company = Integer.MAX_VALUE;
             plan(lease, sent);
             engine.outbox().tell(new LeaseEvent.Renewed(source(lease, now), expiresAt(lease, now)));
+        } else if (extended.deadline() == lease.endAt) {
+            plan(lease, sent); // It ends then whatever is asked: nothing is gained by asking on.
         }
         if (now.nanos() >= lease.validity.deadline()) {
             lose(lease, "its time ran out before a renewal got through", now);

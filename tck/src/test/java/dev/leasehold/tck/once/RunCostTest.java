@@ -19,6 +19,7 @@ import dev.leasehold.tck.FaultyStore.Verb;
 import dev.leasehold.tck.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -134,5 +135,41 @@ class RunCostTest {
             assertThat(memory.find(key)).get().matches(found -> !found.isHeld());
             return "late";
         });
+    }
+
+    @Test
+    @DisplayName("O08 is a few renewals, and no more, while an answer does not get through and renewals are late")
+    void lateRenewalsDoNotMultiply() throws Exception {
+        store.always(Verb.SETTLE, new FaultyStore.Fault.LostRequest());
+        store.next(Verb.RENEW, new FaultyStore.Fault.SlowReply(Duration.ofSeconds(6)));
+        store.next(Verb.RENEW, new FaultyStore.Fault.NoReply());
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletableFuture<Outcome<String>> outcome =
+                once(SPEC.withLeaseTtl(Duration.ofSeconds(30))).runAsync(run -> work);
+        time.advance(Duration.ofSeconds(5));
+        work.complete("done");
+        time.advance(Duration.ofSeconds(60));
+        assertThat(store.calls(Verb.RENEW)).isLessThan(6);
+        assertThat(outcome).isCompletedWithValueMatching(Outcome.Unrecorded.class::isInstance);
+    }
+
+    @Test
+    @DisplayName("O12 is nothing that wipes the attempts, if a caller gives up without knowing whether it may run")
+    void withdrawalKeepsTheAttempts() {
+        IOException error = new IOException("the network");
+        assertThat(thrownBy(
+                        () -> once(SPEC).run(run -> {
+                            throw error;
+                        }),
+                        IOException.class))
+                .isSameAs(error);
+        store.always(Verb.ACQUIRE, new FaultyStore.Fault.LostReply());
+        CompletableFuture<Outcome<String>> unheard = once(SPEC).runAsync(run -> new CompletableFuture<>());
+        time.advance(Duration.ofMinutes(1));
+        assertThat(unheard).isCompletedExceptionally();
+        store.heal();
+        assertThat(memory.find(key)).get().matches(found -> !found.isHeld());
+        assertThat(once(SPEC).peek().attempts()).isEqualTo(2);
+        assertThat(once(SPEC).peek().history()).hasSize(1);
     }
 }
