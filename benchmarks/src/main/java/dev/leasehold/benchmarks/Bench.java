@@ -31,6 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
             "  W3   8 nodes wait for one key, 1 ms of work: changes of owner, time waited, fairness",
             "  W4   skip: somebody else holds the key",
             "  W5   keep 10,000 leases alive, TTL 30 s: statements per second, CPU",
+            "  W6   run once: first runs, replays from the store, replays from the local cache",
             "  W7   W1 with 1 thousand and 1 million records (--full: 10 million), W5 with ever more leases",
             "",
             "Exit code: 0, or 1 if a key was held twice at once."
@@ -40,7 +41,7 @@ public final class Bench implements Callable<Integer> {
             names = "--cells",
             split = ",",
             paramLabel = "CELL",
-            defaultValue = "W1,W2,W2x,W3,W4,W5,W7",
+            defaultValue = "W1,W2,W2x,W3,W4,W5,W6,W7",
             description = "What to measure; default: all.")
     private List<Cell> cells = List.of();
 

@@ -2,6 +2,7 @@ package dev.leasehold.benchmarks;
 
 import java.time.Duration;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What is measured. */
 enum Cell {
@@ -11,6 +12,9 @@ enum Cell {
     W3("W3", 8, 1, "8 nodes wait for one key, 1 ms of work: changes of owner, time waited"),
     W4("W4", 1, 1, "skip: somebody else holds the key"),
     W5("W5", 1, 1, "keep 10,000 leases alive, TTL 30 s"),
+    W6("W6", 1, 1, "run once: first runs"),
+    W6_REPLAY("W6", 1, 1, "replays from the store"),
+    W6_CACHE("W6", 1, 1, "replays from the local cache"),
     W7("W7", 1, 1, "W1 with ever more records, W5 with ever more leases");
 
     final String title;
@@ -31,13 +35,28 @@ enum Cell {
         return Arrays.stream(values())
                 .filter(cell -> cell.title.equalsIgnoreCase(title.strip()))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "No cell " + title + "; there are " + Arrays.toString(values()) + "."));
+                .orElseThrow(() -> new IllegalArgumentException("No cell " + title + "; there are "
+                        + Arrays.stream(values()).map(Cell::toString).distinct().toList() + "."));
     }
 
     /** How long locks are taken for. Where they are held through a whole race, nobody renews them. */
     Duration ttl() {
         return this == W4 ? Duration.ofHours(1) : Duration.ofSeconds(30);
+    }
+
+    /** What tells it from other cells with the same title. */
+    @Nullable
+    String variant() {
+        return switch (this) {
+            case W6 -> "first run";
+            case W6_REPLAY -> "replay";
+            case W6_CACHE -> "cached";
+            default -> null;
+        };
+    }
+
+    boolean isOnce() {
+        return this == W6 || this == W6_REPLAY || this == W6_CACHE;
     }
 
     @Override

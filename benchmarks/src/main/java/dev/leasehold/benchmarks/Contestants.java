@@ -9,6 +9,7 @@ final class Contestants {
             new LineFloorContestant("floor", true),
             new LineFloorContestant("floor-async", false),
             new KeepFloorContestant(),
+            new OnceFloorContestant(),
             new ServerLockContestant(),
             new LeaseholdContestant(),
             new LeaseholdStoreContestant(),

@@ -13,7 +13,7 @@ final class FloorContestant implements Contestant {
 
     @Override
     public boolean takesPart(Cell cell, StoreKind store) {
-        return cell != Cell.W3 && cell != Cell.W5;
+        return cell != Cell.W3 && cell != Cell.W5 && !cell.isOnce();
     }
 
     @Override

@@ -5,6 +5,10 @@ import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
+import dev.leasehold.once.AnswerCache;
+import dev.leasehold.once.Codec;
+import dev.leasehold.once.Once;
+import dev.leasehold.once.RunSpec;
 import dev.leasehold.store.Key;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +35,7 @@ final class LeaseholdContestant implements Contestant {
 
     @Override
     public Node open(DataSource source, StoreKind store, Cell cell) {
-        return new Client(JdbcLeaseStore.of(source), cell.ttl());
+        return new Client(JdbcLeaseStore.of(source), cell);
     }
 
     /** Free records as a release leaves them, too young to be purged. */
@@ -47,14 +51,19 @@ final class LeaseholdContestant implements Contestant {
 
     private static final class Client implements Node {
         private static final int MANY_THREADS = 64;
+        private static final int CACHED = 10_000;
 
         private final LeaseOptions skip;
         private final LeaseOptions wait;
+        private final RunSpec<String> spec;
         private final JdbcLeaseStore store;
         private final Leases leases;
         private final ConcurrentLinkedQueue<Lease> kept = new ConcurrentLinkedQueue<>();
 
-        Client(JdbcLeaseStore store, Duration ttl) {
+        Client(JdbcLeaseStore store, Cell cell) {
+            Duration ttl = cell.ttl();
+            RunSpec<String> plain = RunSpec.of(Codec.utf8());
+            this.spec = cell == Cell.W6_CACHE ? plain.withLocalCache(AnswerCache.of(CACHED, CACHED * 1_000L)) : plain;
             this.skip = LeaseOptions.noWait().withTtl(ttl);
             this.wait = LeaseOptions.waitFor(Duration.ofMinutes(1)).withTtl(ttl);
             this.store = store;
@@ -69,6 +78,14 @@ final class LeaseholdContestant implements Contestant {
                     return leases.tryAcquire(Key.of(key), skip) instanceof Acquisition.Acquired got
                             ? Optional.of(got.lease()::release)
                             : Optional.empty();
+                }
+
+                @Override
+                public String once(String key) throws Exception {
+                    return Once.on(leases, Key.of(key), spec)
+                            .run(run -> key)
+                            .toOptional()
+                            .orElse("");
                 }
 
                 @Override

@@ -24,7 +24,7 @@ final class LeaseholdStoreContestant implements Contestant {
 
     @Override
     public boolean takesPart(Cell cell, StoreKind store) {
-        return cell != Cell.W3 && cell != Cell.W5 && cell != Cell.W7;
+        return cell != Cell.W3 && cell != Cell.W5 && cell != Cell.W7 && !cell.isOnce();
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
 /**
@@ -38,6 +39,7 @@ final class Race implements AutoCloseable {
         final long[] turns = new long[cell.nodes];
         final List<Node> rivals = new ArrayList<>();
         final List<Worker> holders = new ArrayList<>();
+        final AtomicLong runs = new AtomicLong();
         double statementsPerOp;
         long refusals;
 
@@ -54,6 +56,8 @@ final class Race implements AutoCloseable {
             return switch (cell) {
                 case W3 -> Work.inTurn("wanted-from-" + contestant.name(), exclusion, changes);
                 case W4 -> Work.skip(keys, exclusion);
+                case W6 -> Work.once(() -> "new-" + contestant.name() + runs.incrementAndGet(), exclusion);
+                case W6_REPLAY, W6_CACHE -> Work.once(() -> keys.next(0), exclusion);
                 default -> Work.alone(keys, exclusion);
             };
         }
@@ -76,6 +80,12 @@ final class Race implements AutoCloseable {
 
         /** Makes the records, and lets clients that treat a name's first use differently get it over with. */
         private void useEveryKey(List<Worker> workers) throws Exception {
+            if (cell == Cell.W6_REPLAY || cell == Cell.W6_CACHE) {
+                for (String key : keys.of(0)) {
+                    workers.get(0).once(key);
+                    workers.get(0).once(key);
+                }
+            }
             if (cell != Cell.W1 && cell != Cell.W2 && cell != Cell.W2X) {
                 return;
             }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What came out for one contestant in one cell on one store. What does not apply to a cell is null.
  *
+ * @param variant what of the cell; for W6
  * @param records how many records the store has; for W7
  * @param leases how many leases are kept alive; for W5 and W7
  * @param opsPerSecond median over the rounds; changes of owner for W3
@@ -21,6 +22,7 @@ record Row(
         String cell,
         String store,
         String contestant,
+        @Nullable String variant,
         @Nullable Long records,
         @Nullable Long leases,
         @Nullable Double opsPerSecond,

@@ -58,6 +58,7 @@ final class RowBuilder {
                 cell.title,
                 store.toString(),
                 contestant,
+                cell.variant(),
                 records,
                 leases,
                 rounded(opsPerSecond),

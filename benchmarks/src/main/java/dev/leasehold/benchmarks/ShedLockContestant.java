@@ -31,7 +31,7 @@ final class ShedLockContestant implements Contestant {
     /** Not on SQLite: a second client fails there, since the error for a row that exists is not recognised. */
     @Override
     public boolean takesPart(Cell cell, StoreKind store) {
-        return store != StoreKind.SQLITE && cell != Cell.W7;
+        return store != StoreKind.SQLITE && cell != Cell.W7 && !cell.isOnce();
     }
 
     @Override

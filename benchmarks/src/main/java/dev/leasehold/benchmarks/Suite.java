@@ -32,6 +32,11 @@ final class Suite {
         List<Row> rows = new ArrayList<>();
         switch (cell) {
             case W5 -> rows.addAll(keepAlive(cell, store, isQuick ? FEW : LEASES));
+            case W6 -> {
+                for (Cell variant : List.of(Cell.W6, Cell.W6_REPLAY, Cell.W6_CACHE)) {
+                    rows.addAll(race(variant, store, isQuick ? 1 : RECORDS));
+                }
+            }
             case W7 -> {
                 for (int records : sizes(RECORDS, 1_000_000, 10_000_000)) {
                     rows.addAll(race(cell, store, records));

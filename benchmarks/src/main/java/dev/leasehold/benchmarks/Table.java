@@ -33,6 +33,7 @@ final class Table {
                 .orElse(Double.NaN);
         return List.of(
                 new Column(title, Row::contestant),
+                new Column("variant", row -> row.variant() == null ? "" : row.variant()),
                 new Column("records", row -> number(row.records())),
                 new Column("leases", row -> number(row.leases())),
                 new Column("per s", row -> number(row.opsPerSecond(), 0)),

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** What the threads of each cell do again and again. All of them watch that nobody else has what they have. */
 final class Work {
@@ -39,6 +40,20 @@ final class Work {
             if (hold.isPresent()) {
                 exclusion.enter(key);
                 hold.get().release();
+            }
+        };
+    }
+
+    /** Asks for the answer of a run. Another one than that of the key counts as an overlap. */
+    static Slice.Task once(Supplier<String> keys, Exclusion exclusion) {
+        return (worker, thread, samples) -> {
+            String key = keys.get();
+            long start = System.nanoTime();
+            String answer = worker.once(key);
+            samples.add(System.nanoTime() - start);
+            if (!answer.equals(key)) {
+                exclusion.enter(key);
+                exclusion.enter(key);
             }
         };
     }

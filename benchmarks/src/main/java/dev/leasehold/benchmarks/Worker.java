@@ -13,6 +13,11 @@ interface Worker extends AutoCloseable {
         throw new UnsupportedOperationException("It cannot wait.");
     }
 
+    /** The answer of the run with this key, which gives the key itself; it is made if it is not there. */
+    default String once(String key) throws Exception {
+        throw new UnsupportedOperationException("It keeps no answers.");
+    }
+
     @Override
     default void close() throws SQLException {}
 
