@@ -50,6 +50,8 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
                         : database.run(lane -> alone(lane, request)));
         if (result instanceof AcquireResult.Held held) {
             seen.put(request.key(), new Seen(State.HELD, held.fence()));
+        } else if (result instanceof AcquireResult.Settled settled) {
+            seen.put(request.key(), new Seen(settled.settlement().state(), settled.fence()));
         } else {
             seen.forget(request.key());
         }
@@ -72,8 +74,9 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
         return Optional.of(new AcquireResult.Granted(fence, request.ttl(), 1, null, null));
     }
 
-    private boolean isSeenHeld(Key key) {
-        return seen.get(key).filter(last -> last.state() == State.HELD).isPresent();
+    /** It was somebody else's, or settled: so it is still, most likely. */
+    private boolean isSeenTaken(Key key) {
+        return seen.get(key).filter(last -> last.state() != State.FREE).isPresent();
     }
 
     /** Whether it asks for nothing out of the ordinary. */
@@ -130,7 +133,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
 
     /** Whether it has to stand in line, most likely: it does so first, and saves a look. */
     private boolean isFirstInVain(AcquireRequest request) {
-        boolean isInVain = request.waits() && dialect == Dialect.POSTGRESQL && isSeenHeld(request.key());
+        boolean isInVain = request.waits() && dialect == Dialect.POSTGRESQL && isSeenTaken(request.key());
         boolean isFirst =
                 waiting.get(request.key()).filter(request.nonce()::equals).isEmpty();
         if (isInVain && isFirst) {
@@ -156,7 +159,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     }
 
     private Optional<Sight> askAtOnce(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
-        if (isSeenHeld(request.key())) {
+        if (isSeenTaken(request.key())) {
             Optional<Sight> before = look(lane, parameters);
             if (isRefused(before, request)) {
                 return before;

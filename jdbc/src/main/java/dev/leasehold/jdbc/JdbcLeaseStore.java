@@ -124,7 +124,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public SettleResult settle(SettleRequest request) {
-        return database.run(lane -> settle(lane, request));
+        return database.run(lane -> settle(lane, request, this::settleAndTell));
     }
 
     /**
@@ -133,7 +133,7 @@ public final class JdbcLeaseStore implements LeaseStore {
      * and the caller must roll back.
      */
     public SettleResult settle(Connection connection, SettleRequest request) throws SQLException {
-        return onCallersOwn(connection, lane -> settle(lane, request));
+        return onCallersOwn(connection, lane -> settle(lane, request, this::settle));
     }
 
     /**
@@ -155,7 +155,29 @@ public final class JdbcLeaseStore implements LeaseStore {
         }
     }
 
-    private SettleResult settle(Lane lane, SettleRequest request) throws SQLException {
+    /** Settles, and gives 0 if nothing was changed, 1 if nobody waits, 2 if somebody may stand in line. */
+    private interface Settling {
+        long run(Lane lane, Parameters parameters) throws SQLException;
+    }
+
+    private long settle(Lane lane, Parameters parameters) throws SQLException {
+        return lane.update(statements.settle, parameters) == 0 ? 0 : 2;
+    }
+
+    /** The same, on a connection of ours, with a word on whether somebody waits. */
+    private long settleAndTell(Lane lane, Parameters parameters) throws SQLException {
+        return switch (database.dialect.passing) {
+            case ARRAYS, ONE_BY_ONE ->
+                lane.query(statements.settleAndTell, parameters, row -> row.getLong(1)).stream()
+                        .findFirst()
+                        .orElse(0L);
+            case LISTS ->
+                lane.updateForNumber(statements.settleAndTell, parameters).orElse(0);
+            case UNKNOWN -> settle(lane, parameters);
+        };
+    }
+
+    private SettleResult settle(Lane lane, SettleRequest request, Settling settling) throws SQLException {
         LeaseRef lease = request.lease();
         Settlement settlement = request.settlement();
         Parameters parameters = lane.parameters()
@@ -167,7 +189,8 @@ public final class JdbcLeaseStore implements LeaseStore {
                 .flag("empty", settlement.payload() == null)
                 .time("retention", settlement.retention())
                 .flag("amends", request.amends());
-        if (lane.update(statements.settle, parameters) == 0) {
+        long changed = settling.run(lane, parameters);
+        if (changed == 0) {
             return lane
                     .query(statements.current, parameters, row -> Rows.snapshot(row, database.dialect, List.of()))
                     .stream()
@@ -176,7 +199,7 @@ public final class JdbcLeaseStore implements LeaseStore {
                             .result())
                     .orElse(SettleResult.SUPERSEDED);
         }
-        if (!settlement.isCheckpoint()) {
+        if (!settlement.isCheckpoint() && changed == 2) {
             wakeUps.dissolve(lane, statements, lease.key());
         }
         return SettleResult.SETTLED;

@@ -100,6 +100,7 @@ final class Statements {
     final Sql firstInLine;
     final Sql handOver;
     final Sql settle;
+    final Sql settleAndTell;
     final Sql standInLine;
     final Sql keepPlace;
     final Sql lockUnmarked;
@@ -149,11 +150,20 @@ final class Statements {
         this.firstInLine = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node"
                 + " FROM leasehold_line WHERE k = :k AND until > {now} ORDER BY id LIMIT 1");
         this.handOver = dialect.grant == Dialect.Grant.ONE_STATEMENT ? handOverAtOnce() : handOverTo();
-        this.settle = sql("UPDATE leasehold_lease SET payload = :payload,"
-                + " expiry = CASE WHEN :state = 'H' THEN expiry ELSE {now} + :retention END,"
+        String settlement = " expiry = CASE WHEN :state = 'H' THEN expiry ELSE {now} + :retention END,"
                 + " state = :state WHERE k = :k AND nonce = :nonce AND fence = :fence"
                 + " AND (state = 'H' OR (:amends = 1 AND (state = 'O' OR (state = :state"
-                + " AND (payload = :payload OR (:empty = 1 AND payload IS NULL))))))");
+                + " AND (payload = :payload OR (:empty = 1 AND payload IS NULL))))))";
+        this.settle = sql("UPDATE leasehold_lease SET payload = :payload," + settlement);
+        this.settleAndTell = switch (dialect.passing) {
+            case ARRAYS, ONE_BY_ONE ->
+                sql("UPDATE leasehold_lease SET payload = :payload," + settlement + " RETURNING waited + 1");
+            // On MySQL, the number comes back with the count.
+            case LISTS ->
+                sql("UPDATE leasehold_lease SET payload = :payload, waited = last_insert_id(waited + 1) - 1,"
+                        + settlement);
+            case UNKNOWN -> settle;
+        };
         this.standInLine = sql(alsoForgetLapsed()
                 + "INSERT INTO leasehold_line (k, nonce, owner, ttl, fingerprint, since, until, node)"
                 + " SELECT :k, :nonce, :owner, :ttl, :fingerprint, t.now, t.now + :life, :node"
