@@ -116,7 +116,8 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     @Override
     public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
-        if (isFirstInVain(request)) {
+        boolean standsFirst = isFirstInVain(request);
+        if (standsFirst) {
             lane.update(statements.standInLine, parameters);
         }
         for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -124,6 +125,9 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
             if (seen.isPresent()) {
                 Optional<AcquireResult> answer = seen.get().judge(request);
                 if (answer.isPresent() && isInPlace(lane, request, parameters, seen.get(), answer.get())) {
+                    if (standsFirst && !(answer.get() instanceof AcquireResult.Held)) {
+                        lane.update(statements.leaveLine, parameters);
+                    }
                     return answer.get();
                 }
             }
