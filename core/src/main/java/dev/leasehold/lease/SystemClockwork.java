@@ -85,6 +85,9 @@ public final class SystemClockwork implements Clockwork {
         private final Thread thread;
         private final Runnable task;
         private long at = Long.MAX_VALUE;
+        /** When the thread will look again by itself: no need to wake it for anything later. */
+        private long looksAt = Long.MAX_VALUE;
+
         private boolean isClosed;
 
         @SuppressWarnings(
@@ -99,9 +102,8 @@ public final class SystemClockwork implements Clockwork {
         public void setFor(long nanos) {
             lock.lock();
             try {
-                boolean isEarlier = nanos < at;
                 at = nanos;
-                if (isEarlier) {
+                if (nanos < looksAt) {
                     isSet.signal();
                 }
             } finally {
@@ -141,6 +143,7 @@ public final class SystemClockwork implements Clockwork {
                         at = Long.MAX_VALUE;
                         return true;
                     }
+                    looksAt = at;
                     isSet.awaitNanos(left);
                 }
                 return false;

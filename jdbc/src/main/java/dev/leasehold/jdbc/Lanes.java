@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lanes implements AutoCloseable {
     private static final int MOST_TOGETHER = 128;
+    private static final int MOST_YIELDS = 4;
 
     private final LaneSource source;
     private final int most;
@@ -33,6 +34,7 @@ final class Lanes implements AutoCloseable {
     private final Deque<Ticket> queue = new ArrayDeque<>();
     private int open;
     private boolean isClosed;
+    private volatile int lastTogether;
 
     Lanes(LaneSource source, int most, Duration longestWait) {
         this.source = source;
@@ -126,7 +128,9 @@ final class Lanes implements AutoCloseable {
         if (ticket.turn == Turn.ANSWERED) {
             return ticket.answer != null ? (R) ticket.answer : unanswered(ticket, batch, request);
         }
+        awaitCompany();
         List<Ticket> others = companions(ticket, batch);
+        lastTogether = others.size() + 1;
         if (others.isEmpty()) {
             return runOn(ticket, lane -> batch.alone(lane, request));
         }
@@ -164,6 +168,26 @@ final class Lanes implements AutoCloseable {
     private <R> void end(List<Ticket> others, List<Optional<R>> answers, @Nullable Throwable failure) {
         for (int i = 0; i < others.size(); i++) {
             others.get(i).end(failure != null ? null : answers.get(i + 1).orElse(null), failure);
+        }
+    }
+
+    /**
+     * Those who got their answers together come back together, but a moment apart: whoever is first lets the others run
+     * for that moment. Nobody waits who was alone the last time.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // A hint is all it is meant to be.
+    private void awaitCompany() {
+        for (int i = 0; i < MOST_YIELDS && queued() + 1 < lastTogether; i++) {
+            Thread.yield();
+        }
+    }
+
+    private int queued() {
+        lock.lock();
+        try {
+            return queue.size();
+        } finally {
+            lock.unlock();
         }
     }
 

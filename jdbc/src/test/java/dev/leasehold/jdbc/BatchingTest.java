@@ -2,56 +2,81 @@ package dev.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leasehold.store.AcquireRequest;
-import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("On PostgreSQL, many callers on few connections")
+@DisplayName("Many callers on few connections")
 class BatchingTest {
     private static final int CALLERS = 64;
 
     private final AtomicInteger statements = new AtomicInteger();
 
-    @Test
-    @DisplayName("W06 need fewer statements than they make calls, and each gets its own lease")
-    void together() throws Exception {
-        try (TestDatabase database = TestDatabase.postgres(18);
+    /** One that a stranger holds up keeps the lane busy until all others queue behind it. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    @DisplayName("W06 go in few statements, to take and to give back alike, and each gets its own answer")
+    void together(Kind kind, @TempDir Path directory) throws Exception {
+        try (TestDatabase database = kind.fresh(directory);
                 JdbcLeaseStore store = JdbcLeaseStore.builder(Sessions.source(() ->
                                 counting(Connection.class, database.source().getConnection())))
                         .connections(2)
                         .open()) {
-            Set<Key> taken = new HashSet<>();
-            List<LeaseRef> leases = Threads.race(CALLERS, racer -> {
-                AcquireRequest request = Ask.of(Ask.key());
-                LeaseRef lease = Ask.take(store, request);
-                assertThat(lease.nonce()).isEqualTo(request.nonce());
-                return lease;
-            });
-            for (LeaseRef lease : leases) {
-                taken.add(lease.key());
-                assertThat(store.find(lease.key()).orElseThrow().record().fence())
-                        .isEqualTo(lease.fence());
+            List<LeaseRef> leases = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                leases.add(Ask.take(store, Ask.key()));
             }
-            assertThat(taken).hasSize(CALLERS);
-            int before = statements.get();
-            assertThat(Threads.race(CALLERS, racer -> store.release(ReleaseRequest.of(leases.get(racer)))))
-                    .containsOnly(ReleaseResult.RELEASED);
-            assertThat(statements.get() - before)
-                    .as("statements for 64 releases")
-                    .isLessThan(CALLERS / 2);
+            List<LeaseRef> free = leases.subList(0, CALLERS / 2);
+            free.forEach(lease -> store.release(ReleaseRequest.of(lease)));
+            List<LeaseRef> held = leases.subList(CALLERS / 2, CALLERS);
+            List<Threads.Running<LeaseRef>> taking = new ArrayList<>();
+            List<Threads.Running<ReleaseResult>> giving = new ArrayList<>();
+            int before;
+            try (Connection stranger =
+                    Sessions.lockRow(database.source(), free.get(0).key())) {
+                taking.add(Threads.start(() -> Ask.take(store, free.get(0).key())));
+                Threads.eventually("it is on its way", () -> statements.get() > 3 * CALLERS / 2);
+                before = statements.get();
+                for (LeaseRef lease : free.subList(1, free.size())) {
+                    taking.add(Threads.start(() -> Ask.take(store, lease.key())));
+                }
+                for (LeaseRef lease : held) {
+                    giving.add(Threads.start(() -> store.release(ReleaseRequest.of(lease))));
+                }
+                Threads.eventually("all queue", () -> isQueuing(taking.subList(1, taking.size())) && isQueuing(giving));
+                stranger.rollback();
+            }
+            List<LeaseRef> taken = new ArrayList<>();
+            for (Threads.Running<LeaseRef> one : taking) {
+                taken.add(one.get());
+            }
+            for (Threads.Running<ReleaseResult> one : giving) {
+                assertThat(one.get()).isEqualTo(ReleaseResult.RELEASED);
+            }
+            assertThat(statements.get() - before).as("statements for 63 calls").isLessThan(8);
+            for (int i = 0; i < taken.size(); i++) {
+                assertThat(taken.get(i).key()).isEqualTo(free.get(i).key());
+                assertThat(taken.get(i).fence()).isGreaterThan(free.get(i).fence());
+                assertThat(store.find(taken.get(i).key()).orElseThrow().record().ref())
+                        .isEqualTo(taken.get(i));
+            }
         }
+    }
+
+    private static boolean isQueuing(List<? extends Threads.Running<?>> callers) {
+        return callers.stream().allMatch(Threads.Running::isWaiting);
     }
 
     /** The same object, which counts the statements that are executed through it. */
