@@ -186,7 +186,7 @@ public final class Once<R> {
             return steps.releaseForRetry(lease).handle((released, trouble) -> Opened.over(Ended.by(e)));
         }
         Envelope known = before.withSilent(lease.predecessor().orElse(null), lease.attempt() - 1);
-        boolean isStale = known.history().size() > before.history().size();
+        boolean isStale = !known.equals(before); // Not by the number: what is remembered is limited.
         if (isStale && spec.onStale() == OnStale.HOLD) {
             return hold(lease, known, steps);
         }
