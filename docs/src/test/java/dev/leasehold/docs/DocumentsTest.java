@@ -29,6 +29,7 @@ class DocumentsTest {
     private static final String IMPORTS = Stream.of(
                     "dev.leasehold",
                     "dev.leasehold.file",
+                    "dev.leasehold.jackson",
                     "dev.leasehold.jdbc",
                     "dev.leasehold.lease",
                     "dev.leasehold.memory",
