@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * process take turns, and a hundred of them cost the store no more than one.
  */
 final class Calls {
+    private static final int POLLS_PER_WAIT = 8;
+
     private final LeaseEngine engine;
     private final Map<Nonce, Call> open = new LinkedHashMap<>();
     private final Map<Key, Deque<Call>> lines = new HashMap<>();
@@ -249,7 +251,7 @@ final class Calls {
                     giveUp(call, now);
                     return;
                 }
-                long delay = Math.min(pollDelay(call), remaining.toNanos() + engine.jittered(5_000_000));
+                long delay = Math.min(pollDelay(call, now), remaining.toNanos() + engine.jittered(5_000_000));
                 if (call.polls++ == 0) {
                     tellRetry(call, Duration.ofNanos(delay), LeaseEvent.Reason.CONTENDED, now);
                 }
@@ -258,13 +260,20 @@ final class Calls {
         }
     }
 
-    private long pollDelay(Call call) {
+    /**
+     * Whoever is handed a lease and not told finds it at its next look, and all behind it wait for that. So nobody looks
+     * much more rarely than turns seem to change: by how long it has waited itself.
+     */
+    private long pollDelay(Call call, Moment now) {
         Settings settings = engine.settings;
         if (isWoken) {
             return engine.jittered(settings.pollWithWakeUp().toNanos());
         }
-        long grown = (long) (settings.shortestPoll().toNanos() * Math.pow(1.5, Math.min(call.polls, 20)));
-        return engine.jittered(Math.min(grown, settings.longestPoll().toNanos()));
+        Moment first = Objects.requireNonNull(call.firstSent);
+        long share = (now.nanos() - first.nanos()) / POLLS_PER_WAIT;
+        long least = settings.shortestPoll().toNanos();
+        return engine.jittered(
+                Math.max(least, Math.min(share, settings.longestPoll().toNanos())));
     }
 
     /** No answer, or one that helps nobody: what was asked may have happened. */

@@ -8,8 +8,8 @@ import java.time.Duration;
  * @param drift how much faster the store's clock may run than ours: that share of each lease is not used
  * @param leastMargin what is kept back of each lease in any case
  * @param pollWithWakeUp how often a caller in line looks for itself although the store wakes it
- * @param shortestPoll the first of the growing intervals of a caller in line that no store wakes
- * @param longestPoll the last of them
+ * @param shortestPoll the least of the growing intervals of a caller in line that no store wakes
+ * @param longestPoll the most of them
  * @param placeLife how long a place in line lives without its caller asking again
  * @param batch how many leases are renewed in one request at most
  * @param slowAfter a request for renewal that takes longer no longer keeps the next one waiting
@@ -29,7 +29,7 @@ record Settings(
             0.004,
             Duration.ofMillis(50),
             Duration.ofMillis(700),
-            Duration.ofMillis(20),
+            Duration.ofMillis(5),
             Duration.ofMillis(200),
             Duration.ofSeconds(6),
             1_000,
