@@ -137,7 +137,11 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
 
     /** Whether it has to stand in line, most likely: it does so first, and saves a look. */
     private boolean isFirstInVain(AcquireRequest request) {
-        boolean isInVain = request.waits() && dialect == Dialect.POSTGRESQL && isSeenTaken(request.key());
+        boolean isInVain = request.waits()
+                && dialect == Dialect.POSTGRESQL
+                && seen.get(request.key())
+                        .filter(last -> last.state() == State.HELD)
+                        .isPresent();
         boolean isFirst =
                 waiting.get(request.key()).filter(request.nonce()::equals).isEmpty();
         if (isInVain && isFirst) {

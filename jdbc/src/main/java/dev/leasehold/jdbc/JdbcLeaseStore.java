@@ -48,6 +48,7 @@ public final class JdbcLeaseStore implements LeaseStore {
     private final Releasing releasing;
     private final Renewing renewing;
     private final WakeUps wakeUps;
+    private final RecentKeys<Seen> seen = new RecentKeys<>();
     private final @Nullable Listener listener;
     private final Duration longestCall;
     private final String name;
@@ -66,7 +67,6 @@ public final class JdbcLeaseStore implements LeaseStore {
         this.listener = listener;
         this.longestCall = longestCall;
         Passing passing = new Passing(statements, database.dialect);
-        RecentKeys<Seen> seen = new RecentKeys<>();
         this.acquiring = new Acquiring(statements, database.dialect, wakeUps.node(), passing, seen);
         this.releasing = new Releasing(statements, database.dialect, wakeUps, passing, seen);
         this.renewing = new Renewing(statements, database.dialect);
@@ -124,7 +124,14 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public SettleResult settle(SettleRequest request) {
-        return database.run(lane -> settle(lane, request, this::settleAndTell));
+        SettleResult result = database.run(lane -> settle(lane, request, this::settleAndTell));
+        if (result == SettleResult.SETTLED && !request.settlement().isCheckpoint()) {
+            // Who asks next is to be told the answer, so it is read first.
+            seen.put(
+                    request.lease().key(),
+                    new Seen(request.settlement().state(), request.lease().fence()));
+        }
+        return result;
     }
 
     /**

@@ -18,4 +18,9 @@ enum Kind {
             case H2 -> TestDatabase.h2(directory);
         };
     }
+
+    /** The same, for several processes at once. */
+    TestDatabase shared(Path directory) {
+        return this == H2 ? TestDatabase.sharedH2(directory) : fresh(directory);
+    }
 }

@@ -6,6 +6,7 @@ import dev.leasehold.servers.MariaDbServer;
 import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.servers.SqlServer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,12 @@ final class TestDatabase implements AutoCloseable {
         return new TestDatabase(url, null, null, () -> {});
     }
 
+    /** One that other processes can open as well, as long as this one keeps a connection. */
+    static TestDatabase sharedH2(Path directory) {
+        String url = "jdbc:h2:" + directory.resolve("leases") + ";AUTO_SERVER=TRUE;DB_CLOSE_DELAY=10";
+        return new TestDatabase(url, null, null, () -> {});
+    }
+
     DataSource source() {
         return source(url);
     }
@@ -64,6 +71,11 @@ final class TestDatabase implements AutoCloseable {
 
     String url() {
         return url;
+    }
+
+    /** URL, user and password as another process is told; empty where there is none. */
+    List<String> address() {
+        return List.of(url, user == null ? "" : user, password == null ? "" : password);
     }
 
     /** Who may do everything in it; on a server. */

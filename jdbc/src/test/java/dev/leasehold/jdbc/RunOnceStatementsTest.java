@@ -1,0 +1,70 @@
+package dev.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.lease.Leases;
+import dev.leasehold.once.Codec;
+import dev.leasehold.once.Fingerprint;
+import dev.leasehold.once.Once;
+import dev.leasehold.once.Outcome;
+import dev.leasehold.once.RunSpec;
+import dev.leasehold.servers.Config;
+import dev.leasehold.servers.PostgresServer;
+import dev.leasehold.store.Key;
+import java.sql.Connection;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("slow")
+@DisplayName("What the server counts")
+class RunOnceStatementsTest {
+    private static final int RUNS = 20;
+    private static final RunSpec<String> SPEC = RunSpec.of(Codec.utf8());
+    private static final Config LOGGING =
+            Config.relaxed().with("logging_collector", "on").with("log_statement", "all");
+
+    @Test
+    @DisplayName("O01, O02 on PostgreSQL is two statements for a run, and one for a replay")
+    void postgres() throws Exception {
+        try (PostgresServer server = PostgresServer.start(18, LOGGING);
+                TestDatabase database = TestDatabase.on(server)) {
+            assertTwoForARunAndOneForAReplay(database, ServerCount.POSTGRESQL);
+        }
+    }
+
+    @Test
+    @DisplayName("O01, O02 on MariaDB is two statements for a run, and one for a replay")
+    void mariaDb() throws Exception {
+        try (TestDatabase database = TestDatabase.mariaDb()) {
+            assertTwoForARunAndOneForAReplay(database, ServerCount.MARIADB);
+        }
+    }
+
+    private static void assertTwoForARunAndOneForAReplay(TestDatabase database, ServerCount server) throws Exception {
+        try (JdbcLeaseStore store = JdbcLeaseStore.of(database.source());
+                Leases leases = Leases.on(store);
+                Connection own = database.source().getConnection()) {
+            // Opens connections and prepares statements, which happens once.
+            ask(leases, List.of(Ask.key()), SPEC, Outcome.Ran.class);
+            List<Key> keys = Stream.generate(Ask::key).limit(RUNS).toList();
+
+            assertThat(server.during(own, () -> ask(leases, keys, SPEC, Outcome.Ran.class)))
+                    .isEqualTo(2 * RUNS);
+            assertThat(server.during(own, () -> ask(leases, keys, SPEC, Outcome.Replayed.class)))
+                    .isEqualTo(RUNS);
+            assertThat(server.during(own, () -> ask(leases, keys, Runners.patient(), Outcome.Replayed.class)))
+                    .as("by callers who would wait")
+                    .isEqualTo(RUNS);
+        }
+    }
+
+    private static void ask(Leases leases, List<Key> keys, RunSpec<String> spec, Class<?> outcome) throws Exception {
+        for (Key key : keys) {
+            Once<String> once = Once.on(leases, key, spec).of(Fingerprint.of(key.value()));
+            assertThat(once.run(run -> "done")).isInstanceOf(outcome);
+        }
+    }
+}
