@@ -2,7 +2,6 @@ package dev.leasehold.lease;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
-import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
@@ -21,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Acquiring and waiting. Every call asks with one nonce for as long as it lives, so that a reply that was lost, or came
@@ -36,32 +34,17 @@ final class Calls {
     private final LeaseEngine engine;
     private final Map<Nonce, Call> open = new LinkedHashMap<>();
     private final Map<Key, Deque<Call>> lines = new HashMap<>();
-    private final Map<Key, Watch> watches = new HashMap<>();
+    private final SetBackWatch watch;
     private boolean isWoken;
 
     Calls(LeaseEngine engine) {
         this.engine = engine;
+        this.watch = new SetBackWatch(engine.settings);
     }
 
     /** From now on the store tells callers in line; polling is for the case that it fails to. */
     void willBeWoken() {
         isWoken = true;
-    }
-
-    /**
-     * A holder whose expiry makes no sense, as it was first seen: the store looked at it at some moment between the
-     * sending of a request and its answer.
-     *
-     * @param isGone whether it was seen again a whole TTL later, unmoved: no renewal can have reached it meanwhile
-     */
-    private record Watch(Fence fence, long sent, long answered, long remaining, boolean isGone) {
-        /** Whether nothing but time happened to the record between then and now, nor to the store's clock. */
-        boolean isUnmoved(AcquireResult.Held held, long sentNow, long now, long tolerance) {
-            long most = remaining - (sentNow - answered) + tolerance;
-            long least = remaining - (now - sent) - tolerance;
-            long seen = held.remaining().toNanos();
-            return fence.equals(held.fence()) && least <= seen && seen <= most;
-        }
     }
 
     /** A request to acquire. */
@@ -147,7 +130,7 @@ final class Calls {
         if (call.firstSent == null) {
             call.firstSent = now;
         }
-        AcquireAsk ask = new AcquireAsk(call, call.request(engine.settings.placeLife(), unmoved(call.key)), now);
+        AcquireAsk ask = new AcquireAsk(call, call.request(engine.settings.placeLife(), watch.gone(call.key)), now);
         call.latest = ask;
         engine.outbox().send(ask);
         long limit = now.nanos() + call.options.attemptLimit().toNanos();
@@ -204,7 +187,7 @@ final class Calls {
 
     private void acquired(Call call, Lease lease, Moment now) {
         call.lease = lease;
-        watches.remove(call.key);
+        watch.end(call.key);
         engine.renewals.keep(lease, now);
         engine.outbox().tell(new LeaseEvent.Acquired(engine.source(call.key, call.nonce, now), call.attempts));
         finish(call, now);
@@ -222,7 +205,7 @@ final class Calls {
         call.failure = null;
         if (result instanceof AcquireResult.Held held) {
             call.mayHaveSomething |= held.inLine();
-            if (isFoundGone(call, held, now)) {
+            if (watch.findsGone(call.key, held, Objects.requireNonNull(call.latest).sent, now)) {
                 ask(call, now);
                 return;
             }
@@ -438,36 +421,5 @@ final class Calls {
     /** A wake-up does not carry what earlier attempts left behind; the store tells those who ask. */
     private static boolean needsMore(Call call, WakeUp.HandedOver handed) {
         return call.options.isRun() && handed.attempt() > 1;
-    }
-
-    /**
-     * Watches a holder whose expiry lies further off than its TTL, because the store's clock was set back.
-     *
-     * @return whether it has just turned out to be gone, so that asking again is of use
-     */
-    private boolean isFoundGone(Call call, AcquireResult.Held held, Moment now) {
-        if (held.remaining().compareTo(held.ttl()) <= 0) {
-            watches.remove(call.key);
-            return false;
-        }
-        long sent = Objects.requireNonNull(call.latest).sent.nanos();
-        long margin = engine.settings.marginNanos(held.ttl().toNanos());
-        Watch watch = watches.get(call.key);
-        if (watch == null || !watch.isUnmoved(held, sent, now.nanos(), margin)) {
-            long remaining = held.remaining().toNanos();
-            watches.put(call.key, new Watch(held.fence(), sent, now.nanos(), remaining, false));
-            return false;
-        }
-        if (watch.isGone() || sent - watch.answered() < held.ttl().toNanos() + 2 * margin) {
-            return false;
-        }
-        watches.put(call.key, new Watch(watch.fence(), watch.sent(), watch.answered(), watch.remaining(), true));
-        return true;
-    }
-
-    /** The fence of a holder that is gone although the store thinks that it has time left. */
-    private @Nullable Fence unmoved(Key key) {
-        Watch watch = watches.get(key);
-        return watch != null && watch.isGone() ? watch.fence() : null;
     }
 }

@@ -58,7 +58,13 @@ public record LeaseRecord(
         return with(state, tenure, expiry, progress);
     }
 
-    LeaseRecord withLine(List<Place> places) {
+    /** The same record with these in line. */
+    public LeaseRecord withLine(List<Place> places) {
         return new LeaseRecord(key, fence, state, tenure, tombstone, expiryMicros, cooldownMicros, progress, places);
+    }
+
+    /** The same record under another fence: for stores that number their grants by other means. */
+    public LeaseRecord withFence(Fence other) {
+        return new LeaseRecord(key, other, state, tenure, tombstone, expiryMicros, cooldownMicros, progress, line);
     }
 }

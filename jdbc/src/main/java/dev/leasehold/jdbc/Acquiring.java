@@ -32,15 +32,14 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     private final Dialect dialect;
     private final String node;
     private final Passing passing;
-    private final RecentKeys<Seen> seen;
-    private final RecentKeys<Nonce> waiting = new RecentKeys<>();
+    private final KeyMemory memory;
 
-    Acquiring(Statements statements, Dialect dialect, String node, Passing passing, RecentKeys<Seen> seen) {
+    Acquiring(Statements statements, Dialect dialect, String node, Passing passing, KeyMemory memory) {
         this.statements = statements;
         this.dialect = dialect;
         this.node = node;
         this.passing = passing;
-        this.seen = seen;
+        this.memory = memory;
     }
 
     AcquireResult acquire(Database database, AcquireRequest request) {
@@ -48,35 +47,24 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
                 .orElseGet(() -> isPlain(request) && dialect == Dialect.POSTGRESQL
                         ? database.run(this, request)
                         : database.run(lane -> alone(lane, request)));
-        if (result instanceof AcquireResult.Held held) {
-            seen.put(request.key(), new Seen(State.HELD, held.fence()));
+        if (result instanceof AcquireResult.Held) {
+            memory.sawHeld(request.key(), request.waits());
         } else if (result instanceof AcquireResult.Settled settled) {
-            seen.put(request.key(), new Seen(settled.settlement().state(), settled.fence()));
+            memory.sawSettled(request.key(), settled.settlement().state());
         } else {
-            seen.forget(request.key());
+            memory.forget(request.key());
         }
         return result;
     }
 
     /** What this process released lately is free still, most likely. */
     private Optional<AcquireResult> quickly(Database database, AcquireRequest request) {
-        Optional<Seen> free = seen.get(request.key()).filter(last -> last.state() == State.FREE);
-        if (!passing.isKnown() || !isPlain(request) || free.isEmpty()) {
+        Optional<Fence> last = memory.free(request.key());
+        if (last.isEmpty() || !passing.isKnown() || !isPlain(request)) {
             return Optional.empty();
         }
-        Fence fence = database.run(
-                        passing, Passing.Step.taking(request, free.get().fence()))
-                .fence();
-        if (fence == null) {
-            seen.forget(request.key());
-            return Optional.empty();
-        }
-        return Optional.of(new AcquireResult.Granted(fence, request.ttl(), 1, null, null));
-    }
-
-    /** It was somebody else's, or settled: so it is still, most likely. */
-    private boolean isSeenTaken(Key key) {
-        return seen.get(key).filter(last -> last.state() != State.FREE).isPresent();
+        Passing.Passage passage = database.run(passing, Passing.Step.taking(request, last.get()));
+        return passage.grant(request);
     }
 
     /** Whether it asks for nothing out of the ordinary. */
@@ -116,7 +104,8 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     @Override
     public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
-        boolean standsFirst = isFirstInVain(request);
+        // Whoever has to wait, most likely, stands in line first, and saves a look.
+        boolean standsFirst = request.waits() && dialect == Dialect.POSTGRESQL && memory.isHeld(request.key());
         if (standsFirst) {
             lane.update(statements.standInLine, parameters);
         }
@@ -133,21 +122,6 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
             }
         }
         throw new StoreUnavailableException("The record changed hands all the time: key " + request.key() + ".");
-    }
-
-    /** Whether it has to stand in line, most likely: it does so first, and saves a look. */
-    private boolean isFirstInVain(AcquireRequest request) {
-        boolean isInVain = request.waits()
-                && dialect == Dialect.POSTGRESQL
-                && seen.get(request.key())
-                        .filter(last -> last.state() == State.HELD)
-                        .isPresent();
-        boolean isFirst =
-                waiting.get(request.key()).filter(request.nonce()::equals).isEmpty();
-        if (isInVain && isFirst) {
-            waiting.put(request.key(), request.nonce());
-        }
-        return isInVain && isFirst;
     }
 
     /** One round: takes the lease or sees why not. Empty if somebody else was a moment quicker. */
@@ -167,7 +141,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     }
 
     private Optional<Sight> askAtOnce(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
-        if (isSeenTaken(request.key())) {
+        if (memory.isTaken(request.key())) {
             Optional<Sight> before = look(lane, parameters);
             if (isRefused(before, request)) {
                 return before;
@@ -191,7 +165,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     }
 
     private Optional<Sight> updateFirst(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
-        if (dialect == Dialect.MYSQL && seen.get(request.key()).isEmpty()) {
+        if (dialect == Dialect.MYSQL && memory.isUnknown(request.key())) {
             // A new record, and its fence comes back with the count, in one trip.
             OptionalLong fence = lane.updateForNumber(statements.insertIfMissing, parameters);
             if (fence.isPresent()) {

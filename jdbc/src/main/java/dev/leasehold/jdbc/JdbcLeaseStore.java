@@ -5,7 +5,6 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
-import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ListRequest;
@@ -17,7 +16,6 @@ import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
-import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.store.WakeUp;
@@ -47,8 +45,8 @@ public final class JdbcLeaseStore implements LeaseStore {
     private final Acquiring acquiring;
     private final Releasing releasing;
     private final Renewing renewing;
+    private final Settling settling;
     private final WakeUps wakeUps;
-    private final RecentKeys<Seen> seen = new RecentKeys<>();
     private final @Nullable Listener listener;
     private final Duration longestCall;
     private final String name;
@@ -66,10 +64,13 @@ public final class JdbcLeaseStore implements LeaseStore {
         this.wakeUps = wakeUps;
         this.listener = listener;
         this.longestCall = longestCall;
-        Passing passing = new Passing(statements, database.dialect);
-        this.acquiring = new Acquiring(statements, database.dialect, wakeUps.node(), passing, seen);
-        this.releasing = new Releasing(statements, database.dialect, wakeUps, passing, seen);
-        this.renewing = new Renewing(statements, database.dialect);
+        Dialect dialect = database.dialect;
+        Passing passing = new Passing(dialect);
+        KeyMemory memory = new KeyMemory();
+        this.acquiring = new Acquiring(statements, dialect, wakeUps.node(), passing, memory);
+        this.releasing = new Releasing(statements, dialect, wakeUps, passing, memory);
+        this.renewing = new Renewing(statements, dialect);
+        this.settling = new Settling(statements, dialect, wakeUps, memory);
     }
 
     /**
@@ -124,14 +125,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public SettleResult settle(SettleRequest request) {
-        SettleResult result = database.run(lane -> settle(lane, request, this::settleAndTell));
-        if (result == SettleResult.SETTLED && !request.settlement().isCheckpoint()) {
-            // Who asks next is to be told the answer, so it is read first.
-            seen.put(
-                    request.lease().key(),
-                    new Seen(request.settlement().state(), request.lease().fence()));
-        }
-        return result;
+        return settling.settle(database, request);
     }
 
     /**
@@ -140,7 +134,7 @@ public final class JdbcLeaseStore implements LeaseStore {
      * and the caller must roll back.
      */
     public SettleResult settle(Connection connection, SettleRequest request) throws SQLException {
-        return onCallersOwn(connection, lane -> settle(lane, request, this::settle));
+        return onCallersOwn(connection, lane -> settling.settleWithin(lane, request));
     }
 
     /**
@@ -160,56 +154,6 @@ public final class JdbcLeaseStore implements LeaseStore {
         } finally {
             lane.closeStatements();
         }
-    }
-
-    /** Settles, and gives 0 if nothing was changed, 1 if nobody waits, 2 if somebody may stand in line. */
-    private interface Settling {
-        long run(Lane lane, Parameters parameters) throws SQLException;
-    }
-
-    private long settle(Lane lane, Parameters parameters) throws SQLException {
-        return lane.update(statements.settle, parameters) == 0 ? 0 : 2;
-    }
-
-    /** The same, on a connection of ours, with a word on whether somebody waits. */
-    private long settleAndTell(Lane lane, Parameters parameters) throws SQLException {
-        return switch (database.dialect.passing) {
-            case ARRAYS, ONE_BY_ONE ->
-                lane.query(statements.settleAndTell, parameters, row -> row.getLong(1)).stream()
-                        .findFirst()
-                        .orElse(0L);
-            case LISTS ->
-                lane.updateForNumber(statements.settleAndTell, parameters).orElse(0);
-            case UNKNOWN -> settle(lane, parameters);
-        };
-    }
-
-    private SettleResult settle(Lane lane, SettleRequest request, Settling settling) throws SQLException {
-        LeaseRef lease = request.lease();
-        Settlement settlement = request.settlement();
-        Parameters parameters = lane.parameters()
-                .key("k", lease.key())
-                .text("nonce", lease.nonce())
-                .fence("fence", lease.fence())
-                .text("state", Rows.code(settlement.state()))
-                .bytes("payload", settlement.payload())
-                .flag("empty", settlement.payload() == null)
-                .time("retention", settlement.retention())
-                .flag("amends", request.amends());
-        long changed = settling.run(lane, parameters);
-        if (changed == 0) {
-            return lane
-                    .query(statements.current, parameters, row -> Rows.snapshot(row, database.dialect, List.of()))
-                    .stream()
-                    .findFirst()
-                    .map(found -> LeaseRules.settle(found.record(), request, found.nowMicros())
-                            .result())
-                    .orElse(SettleResult.SUPERSEDED);
-        }
-        if (!settlement.isCheckpoint() && changed == 2) {
-            wakeUps.dissolve(lane, statements, lease.key());
-        }
-        return SettleResult.SETTLED;
     }
 
     /**
@@ -282,7 +226,7 @@ public final class JdbcLeaseStore implements LeaseStore {
                         .add(Rows.place(row)));
         return page.stream()
                 .map(found -> new LeaseSnapshot(
-                        Rows.withLine(found.record(), lines.getOrDefault(found.key(), List.of())), found.nowMicros()))
+                        found.record().withLine(lines.getOrDefault(found.key(), List.of())), found.nowMicros()))
                 .toList();
     }
 

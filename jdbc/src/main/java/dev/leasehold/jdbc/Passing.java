@@ -1,6 +1,7 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.Micros;
@@ -14,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -27,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * turns out not to be so is left as it is, for the long way to deal with.
  */
 final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
-    private final Statements statements;
+    private final PassingStatements statements;
     private final Dialect dialect;
 
-    Passing(Statements statements, Dialect dialect) {
-        this.statements = statements;
+    Passing(Dialect dialect) {
+        this.statements = new PassingStatements(dialect);
         this.dialect = dialect;
     }
 
@@ -61,7 +63,9 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
                     request.fingerprint());
         }
 
-        static Step giving(ReleaseRequest request, Fence fence) {
+        /** Of a request that names its fence. */
+        static Step giving(ReleaseRequest request) {
+            Fence fence = Objects.requireNonNull(request.fence());
             return new Step(request.key(), request.nonce(), fence, null, null, 0, null);
         }
 
@@ -77,6 +81,17 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
      */
     record Passage(@Nullable Fence fence) {
         private static final Passage NONE = new Passage(null);
+
+        boolean isDone() {
+            return fence != null;
+        }
+
+        /** What its taker is told. */
+        Optional<AcquireResult> grant(AcquireRequest request) {
+            return fence == null
+                    ? Optional.empty()
+                    : Optional.of(new AcquireResult.Granted(fence, request.ttl(), 1, null, null));
+        }
     }
 
     boolean isKnown() {
@@ -99,13 +114,13 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
                 .number("ttl", step.ttlMicros())
                 .text("fingerprint", step.fingerprint());
         if (!step.isTaking()) {
-            return lane.update(statements.releasePlain, parameters) > 0 ? new Passage(step.fence()) : Passage.NONE;
+            return lane.update(statements.give, parameters) > 0 ? new Passage(step.fence()) : Passage.NONE;
         }
         if (dialect == Dialect.MYSQL) {
-            OptionalLong fence = lane.updateForNumber(statements.takeFree, parameters);
+            OptionalLong fence = lane.updateForNumber(statements.take, parameters);
             return fence.isPresent() ? passage(fence.getAsLong()) : Passage.NONE;
         }
-        List<Passage> taken = lane.query(statements.takeFree, parameters, row -> passage(row.getLong(1)));
+        List<Passage> taken = lane.query(statements.take, parameters, row -> passage(row.getLong(1)));
         return taken.isEmpty() ? Passage.NONE : taken.get(0);
     }
 
@@ -151,7 +166,7 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
                 .numbers("ttl", steps, Step::ttlMicros)
                 .texts("fingerprint", steps, Step::fingerprint);
         lane.query(
-                statements.passTogether(steps.size()),
+                statements.together(steps.size()),
                 parameters,
                 row -> passed.put(Rows.key(row, dialect), passage(row.getLong("fence"))));
     }
@@ -187,7 +202,7 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
             throws SQLException {
         List<Step> all = Stream.concat(givers.stream(), takers.stream()).toList();
         int places = Renewing.places(all.size());
-        Binder change = new Binder(lane.prepareForNumber(statements.passTogether(places)), places);
+        Binder change = new Binder(lane.prepareForNumber(statements.together(places)), places);
         change.text(terms.fingerprint().orElse(null));
         change.number(terms.ttlMicros()).number(terms.ttlMicros()).text(terms.owner());
         change.keys(takers).texts(takers, Step::next);

@@ -11,11 +11,11 @@ import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Place;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
-import dev.leasehold.store.State;
 import dev.leasehold.store.WakeUp;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -27,32 +27,30 @@ final class Releasing {
     private final Dialect dialect;
     private final WakeUps wakeUps;
     private final Passing passing;
-    private final RecentKeys<Seen> seen;
-    private final RecentKeys<Boolean> contended = new RecentKeys<>();
+    private final KeyMemory memory;
 
-    Releasing(Statements statements, Dialect dialect, WakeUps wakeUps, Passing passing, RecentKeys<Seen> seen) {
+    Releasing(Statements statements, Dialect dialect, WakeUps wakeUps, Passing passing, KeyMemory memory) {
         this.statements = statements;
         this.dialect = dialect;
         this.wakeUps = wakeUps;
         this.passing = passing;
-        this.seen = seen;
+        this.memory = memory;
     }
 
     ReleaseResult release(Database database, ReleaseRequest request) {
+        Key key = request.key();
         Fence fence = request.fence();
-        if (fence != null
-                && isWipe(request)
-                && contended.get(request.key()).isEmpty()
-                && database.run(passing, Passing.Step.giving(request, fence)).fence() != null) {
-            seen.put(request.key(), new Seen(State.FREE, fence));
+        boolean isQuick = fence != null && isWipe(request) && !memory.isWaitedFor(key);
+        memory.forget(key);
+        if (isQuick && database.run(passing, Passing.Step.giving(request)).isDone()) {
+            memory.sawFree(key, Objects.requireNonNull(fence));
             return ReleaseResult.RELEASED;
         }
-        seen.forget(request.key());
         return database.run(lane -> release(lane, request));
     }
 
     private static boolean isWipe(ReleaseRequest request) {
-        return request.fence() != null && request.cooldown().isZero() && request.ending() == ReleaseRequest.Ending.WIPE;
+        return request.cooldown().isZero() && request.ending() == ReleaseRequest.Ending.WIPE;
     }
 
     private ReleaseResult release(Lane lane, ReleaseRequest request) throws SQLException {
@@ -79,11 +77,9 @@ final class Releasing {
     private Optional<WakeUp> handedOver(Key key, ResultSet row) throws SQLException {
         String node = row.getString("node");
         if (node == null) {
-            contended.forget(key);
             return Optional.empty();
         }
-        contended.put(key, true);
-        seen.put(key, new Seen(State.HELD, Fence.of(row.getLong("fence"))));
+        memory.sawHeld(key, true);
         if (!wakeUps.isOurs(node)) {
             return Optional.empty();
         }
@@ -113,7 +109,7 @@ final class Releasing {
         lane.update(statements.forgetLapsed, parameters);
         List<Place> line = lane.query(statements.firstInLine, parameters, Rows::place);
         LeaseSnapshot snapshot = held.get(0);
-        LeaseRecord record = Rows.withLine(snapshot.record(), line);
+        LeaseRecord record = snapshot.record().withLine(line);
         LeaseRecord next =
                 LeaseRules.release(record, request, snapshot.nowMicros()).record();
         if (line.isEmpty() || next == null || next.tenure() == null) {

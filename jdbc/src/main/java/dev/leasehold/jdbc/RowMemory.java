@@ -5,7 +5,6 @@ import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +21,8 @@ final class RowMemory {
     /** What a lease is renewed by of which it is not known what it was acquired with. */
     private static final long UNKNOWN_TTL = Micros.of(Duration.ofMinutes(5));
 
-    private final Map<Nonce, Mark> held = bounded();
-    private final Map<Nonce, Boolean> spent = bounded();
+    private final Map<Nonce, Mark> held = new BoundedMap<>(MOST);
+    private final Map<Nonce, Boolean> spent = new BoundedMap<>(MOST);
     private long lastFence;
 
     /**
@@ -50,17 +49,6 @@ final class RowMemory {
             all.add(stamp);
             return new Mark(fence, owner, ttlMicros, all);
         }
-    }
-
-    private static <T> Map<Nonce, T> bounded() {
-        return new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Nonce, T> eldest) {
-                return size() > MOST;
-            }
-        };
     }
 
     synchronized Optional<Mark> find(Nonce nonce) {

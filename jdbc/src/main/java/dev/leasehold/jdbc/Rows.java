@@ -73,19 +73,6 @@ final class Rows {
         return new LeaseSnapshot(record, row.getLong("now"));
     }
 
-    static LeaseRecord withLine(LeaseRecord record, List<Place> line) {
-        return new LeaseRecord(
-                record.key(),
-                record.fence(),
-                record.state(),
-                record.tenure(),
-                record.tombstone(),
-                record.expiryMicros(),
-                record.cooldownMicros(),
-                record.progress(),
-                line);
-    }
-
     static Key key(ResultSet row, Dialect dialect) throws SQLException {
         return Key.of(
                 dialect.keys == Dialect.Keys.TEXT

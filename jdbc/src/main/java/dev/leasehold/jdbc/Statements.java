@@ -58,7 +58,7 @@ final class Statements {
     private static final String OURS = " l.k = :k AND l.nonce = :nonce AND (:fence IS NULL OR l.fence = :fence)"
             + " AND (l.state = 'H' OR (:forget = 1 AND l.state <> 'F'))";
 
-    private static final String END = "prev_owner = NULL, prev_fence = NULL,"
+    static final String END = "prev_owner = NULL, prev_fence = NULL,"
             + " attempts = CASE WHEN :keep = 1 THEN l.attempts ELSE 0 END,"
             + " fingerprint = CASE WHEN :keep = 1 THEN l.fingerprint END,"
             + " payload = CASE WHEN :keep = 1 THEN l.payload END,"
@@ -66,25 +66,16 @@ final class Statements {
             + " waited = 0, nonce = NULL, state = 'F'";
 
     /** A record that nobody has and nothing is known of: what a lock that was released leaves behind. */
-    private static final String CLEAN = "l.state = 'F' AND l.attempts = 0 AND l.expiry <= {now}"
+    static final String CLEAN = "l.state = 'F' AND l.attempts = 0 AND l.expiry <= {now}"
             + " AND l.fingerprint IS NULL AND l.payload IS NULL AND (l.tombstone IS NULL OR l.tombstone <> {nonce})";
-
-    /** A record changes hands: see {@link Passing.Step}. */
-    private static final String PASS = "prev_owner = NULL, prev_fence = NULL, payload = NULL, cooldown = 0,"
-            + " attempts = CASE WHEN r.next IS NULL THEN 0 ELSE 1 END, fingerprint = r.print,"
-            + " since = {now}, expiry = {now} + r.life, ttl = r.life, owner = r.label,"
-            + " fence = CASE WHEN r.next IS NULL THEN l.fence ELSE greatest(l.fence + 1, {now}) END,"
-            + " tombstone = coalesce(r.seen, l.tombstone), nonce = r.next,"
-            + " state = CASE WHEN r.next IS NULL THEN 'F' ELSE 'H' END";
-
-    private static final String PASSABLE = "l.k = r.id AND l.fence = r.number AND CASE WHEN r.next IS NULL"
-            + " THEN l.state = 'H' AND l.nonce = r.seen AND l.waited = 0"
-            + " ELSE " + CLEAN.replace("{nonce}", "r.next") + " END";
 
     private static final String TAKE = " ON CONFLICT (k) DO UPDATE SET attempts = 1, since = {now},"
             + " expiry = {now} + excluded.ttl, ttl = excluded.ttl, cooldown = 0, owner = excluded.owner,"
             + " fingerprint = excluded.fingerprint, fence = greatest(l.fence + 1, {now}), nonce = excluded.nonce,"
             + " state = 'H' WHERE " + from("excluded.", CLEAN) + " RETURNING l.k, l.fence)";
+
+    /** What {@link #settleAndTell} gives if somebody may stand in line, where it gives a number. */
+    static final long WAITED_FOR = 2;
 
     private final Dialect dialect;
 
@@ -92,10 +83,8 @@ final class Statements {
     final Sql insert;
     final Sql look;
     final Sql current;
-    final Sql takeFree;
     final Sql insertIfMissing;
     final Sql release;
-    final Sql releasePlain;
     final Sql lockOurs;
     final Sql firstInLine;
     final Sql handOver;
@@ -136,16 +125,11 @@ final class Statements {
         // In the caller's transaction, MySQL would otherwise show the row as it was when that began.
         this.current = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease WHERE k = :k"
                 + (dialect == Dialect.MYSQL ? " LOCK IN SHARE MODE" : ""));
-        this.takeFree = takeFreeSql();
         this.insertIfMissing = sql("INSERT INTO leasehold_lease" + FRESH_COLUMNS + " SELECT"
                 + FRESH.replace("{owner}, {now}", "{owner}, last_insert_id({now})")
                 + " FROM dual WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease WHERE k = :k)");
         this.release = sql("UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS + " AND (:evenIfWaiting = 1"
                 + " OR l.waited = 0)");
-        this.releasePlain = sql("UPDATE leasehold_lease AS l SET "
-                + END.replace(":keep = 1", "false").replace(":cooldown", "0").replace("{now}", "{start}")
-                + " WHERE l.k = :k AND l.nonce = :nonce AND l.fence = :fence AND l.state = 'H'"
-                + " AND l.waited = 0");
         this.lockOurs = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease l WHERE" + OURS + forUpdate());
         this.firstInLine = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node"
                 + " FROM leasehold_line WHERE k = :k AND until > {now} ORDER BY id LIMIT 1");
@@ -157,7 +141,7 @@ final class Statements {
         this.settle = sql("UPDATE leasehold_lease SET payload = :payload," + settlement);
         this.settleAndTell = switch (dialect.passing) {
             case ARRAYS, ONE_BY_ONE ->
-                sql("UPDATE leasehold_lease SET payload = :payload," + settlement + " RETURNING waited + 1");
+                sql("UPDATE leasehold_lease SET payload = :payload," + settlement + " RETURNING waited");
             // On MySQL, the number comes back with the count.
             case LISTS ->
                 sql("UPDATE leasehold_lease SET payload = :payload, waited = last_insert_id(waited + 1) - 1,"
@@ -214,44 +198,6 @@ final class Statements {
         return takeOrSeeTogether.orElseThrow();
     }
 
-    /** So many records change hands, as far as nothing stands in the way. */
-    Sql passTogether(int steps) {
-        return dialect.passing == Dialect.Passing.ARRAYS ? passArrays() : passLists(steps);
-    }
-
-    private Sql passArrays() {
-        return sql("UPDATE leasehold_lease AS l SET " + PASS
-                + " FROM unnest(:k, :seen, :fence, :next, :owner, :ttl, :fingerprint)"
-                + " AS r(id, seen, number, next, label, life, print)"
-                + " WHERE " + PASSABLE + " RETURNING l.k, l.fence");
-    }
-
-    /**
-     * Free records are taken, held ones given back: which it is, is told by the state before. All takers are alike but
-     * for their nonces, and the clock is read once, so that it tells the fences of all.
-     */
-    private Sql passLists(int steps) {
-        String values = "?" + ", ?".repeat(steps - 1);
-        String pairs = "(?, ?)" + ", (?, ?)".repeat(steps - 1);
-        return sql("UPDATE leasehold_lease SET prev_owner = NULL, prev_fence = NULL, payload = NULL, cooldown = 0,"
-                + " fingerprint = IF(state = 'F', ?, NULL), attempts = IF(state = 'F', 1, 0),"
-                + " since = last_insert_id({start}), expiry = {start} + IF(state = 'F', ?, 0),"
-                + " ttl = IF(state = 'F', ?, 0), owner = IF(state = 'F', ?, NULL),"
-                + " fence = IF(state = 'F', greatest(fence + 1, {start}), fence),"
-                + " tombstone = coalesce(nonce, tombstone),"
-                + " nonce = ELT(FIELD(k, " + values + "), " + values + "), state = IF(state = 'F', 'H', 'F')"
-                + " WHERE k IN (" + values + ") AND (k, fence) IN (" + pairs + ") AND IF(state = 'F',"
-                + " FIELD(k, " + values + ") > 0 AND attempts = 0 AND expiry <= {start} AND fingerprint IS NULL"
-                + " AND payload IS NULL AND (tombstone IS NULL OR tombstone NOT IN (" + values + ")),"
-                + " state = 'H' AND (k, nonce) IN (" + pairs + ") AND waited = 0)");
-    }
-
-    /** Who has these records now, or had them last. */
-    Sql passed(int keys) {
-        return sql(
-                "SELECT k, nonce, tombstone, fence FROM leasehold_lease WHERE k IN (?" + ", ?".repeat(keys - 1) + ")");
-    }
-
     /** Renews all leases but those that another transaction has locked; gives back which. */
     Sql renewTogether() {
         return renewTogether.orElseThrow();
@@ -294,17 +240,6 @@ final class Statements {
     /** All columns but the key, empty. */
     private static String nulls() {
         return "NULL AS " + COLUMNS.substring("k, ".length()).replace(", ", ", NULL AS ");
-    }
-
-    private Sql takeFreeSql() {
-        boolean returnsRows = dialect.passing != Dialect.Passing.LISTS;
-        String fence = "{greatest}(l.fence + 1, {start})";
-        return sql("UPDATE leasehold_lease AS l SET attempts = 1, since = {start}, expiry = {start} + :ttl,"
-                + " ttl = :ttl, cooldown = 0, owner = :owner, fingerprint = :fingerprint,"
-                // On MySQL, the number comes back with the count.
-                + " fence = " + (returnsRows ? fence : "last_insert_id(" + fence + ")")
-                + ", nonce = :nonce, state = 'H'"
-                + " WHERE l.k = :k AND " + CLEAN.replace("{now}", "{start}") + (returnsRows ? " RETURNING fence" : ""));
     }
 
     /** A template with what the call asks for taken from a row instead of parameters. */
@@ -418,6 +353,10 @@ final class Statements {
     }
 
     private Sql sql(String template) {
+        return sql(template, dialect);
+    }
+
+    static Sql sql(String template, Dialect dialect) {
         String asked = template.replace("{mine}", MINE);
         for (String name :
                 new String[] {"k", "nonce", "owner", "ttl", "fingerprint", "lockDelay", "ignoresCooldown", "unmoved"}) {

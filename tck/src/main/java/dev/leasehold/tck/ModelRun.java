@@ -169,18 +169,9 @@ final class ModelRun {
 
     /** A place that has lapsed is as good as none, so a store may forget it whenever it likes. */
     private static LeaseRecord withoutLapsed(LeaseRecord record, long now) {
-        return new LeaseRecord(
-                record.key(),
-                record.fence(),
-                record.state(),
-                record.tenure(),
-                record.tombstone(),
-                record.expiryMicros(),
-                record.cooldownMicros(),
-                record.progress(),
-                record.line().stream()
-                        .filter(place -> place.untilMicros() > now)
-                        .toList());
+        return record.withLine(record.line().stream()
+                .filter(place -> place.untilMicros() > now)
+                .toList());
     }
 
     private static <R> boolean agrees(
@@ -189,24 +180,10 @@ final class ModelRun {
         boolean isGrant = due != null && (old == null || !old.fence().equals(due.fence()));
         if (isGrant && kept != null && due != null && due.fence().isOlderThan(kept.fence())) {
             // A new fence may be larger than it need be.
-            LeaseRecord refenced = refenced(kept, due.fence());
             return near(refenced(result, kept.fence(), due.fence()), rules.result(), slack)
-                    && near(refenced, due, slack);
+                    && near(kept.withFence(due.fence()), due, slack);
         }
         return near(result, rules.result(), slack) && near(kept, due, slack);
-    }
-
-    private static LeaseRecord refenced(LeaseRecord record, Fence fence) {
-        return new LeaseRecord(
-                record.key(),
-                fence,
-                record.state(),
-                record.tenure(),
-                record.tombstone(),
-                record.expiryMicros(),
-                record.cooldownMicros(),
-                record.progress(),
-                record.line());
     }
 
     private static Object refenced(Object result, Fence kept, Fence due) {

@@ -192,13 +192,13 @@ enum Breakage {
             }
             List<Place> line = new ArrayList<>(record.line());
             Collections.reverse(line);
-            return super.release(Records.withLine(record, line), request, by, now);
+            return super.release(record.withLine(line), request, by, now);
         }
     },
     LINE_IS_FORGOTTEN_AT_RELEASE(Breakage.MODEL, "W03", "W04", "W05") {
         @Override
         Change<ReleaseResult> release(LeaseRecord record, ReleaseRequest request, Optional<Owner> by, long now) {
-            return super.release(record == null ? null : Records.withLine(record, List.of()), request, by, now);
+            return super.release(record == null ? null : record.withLine(List.of()), request, by, now);
         }
     },
     WAKE_UPS_ARE_TOLD_TWICE("O02", "W04") {
@@ -222,7 +222,7 @@ enum Breakage {
     PURGE_IGNORES_FENCES(Breakage.MODEL, "F06") {
         @Override
         boolean isPurgeable(LeaseRecord record, Duration retained, long now) {
-            return super.isPurgeable(Records.withFence(record, Fence.of(1)), retained, now);
+            return super.isPurgeable(record.withFence(Fence.of(1)), retained, now);
         }
     },
     KEYS_ARE_FOLDED_BY_CASE("A10") {

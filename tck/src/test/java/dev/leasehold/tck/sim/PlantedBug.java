@@ -148,7 +148,7 @@ enum PlantedBug {
             }
             boolean wasExpired = earlier != null && earlier.state() == State.HELD && earlier.isOver(now);
             boolean isRace = record != null && wasExpired && now - latestSince < MOMENT_MICROS;
-            return super.onAcquire(isRace ? withFence(earlier, record.fence()) : record, request, now);
+            return super.onAcquire(isRace ? earlier.withFence(record.fence()) : record, request, now);
         }
     }
 

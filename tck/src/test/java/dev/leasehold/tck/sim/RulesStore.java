@@ -74,22 +74,9 @@ class RulesStore implements LeaseStore {
                 after.tenure() != null && (before == null || !after.fence().equals(before.fence()));
         Fence given = after.fence();
         Fence wanted = isGrant ? fenceAfter(before, given) : given;
-        records.put(key, withFence(after, wanted));
+        records.put(key, after.withFence(wanted));
         change.wakeUps().forEach(wakeUp -> listener.accept(refenced(wakeUp, given, wanted)));
         return refenced(change.result(), given, wanted);
-    }
-
-    static LeaseRecord withFence(LeaseRecord record, Fence fence) {
-        return new LeaseRecord(
-                record.key(),
-                fence,
-                record.state(),
-                record.tenure(),
-                record.tombstone(),
-                record.expiryMicros(),
-                record.cooldownMicros(),
-                record.progress(),
-                record.line());
     }
 
     @SuppressWarnings("unchecked") // Each result is replaced by one of its own kind.

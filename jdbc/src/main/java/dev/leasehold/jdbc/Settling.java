@@ -1,0 +1,93 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseRules;
+import dev.leasehold.store.SettleRequest;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The verb settle, on a connection of ours or within the caller's transaction. */
+final class Settling {
+    private final Statements statements;
+    private final Dialect dialect;
+    private final WakeUps wakeUps;
+    private final KeyMemory memory;
+
+    Settling(Statements statements, Dialect dialect, WakeUps wakeUps, KeyMemory memory) {
+        this.statements = statements;
+        this.dialect = dialect;
+        this.wakeUps = wakeUps;
+        this.memory = memory;
+    }
+
+    SettleResult settle(Database database, SettleRequest request) {
+        SettleResult result = database.run(lane -> settle(lane, request, this::changeAndTell));
+        if (result == SettleResult.SETTLED && !request.settlement().isCheckpoint()) {
+            // Who asks next is to be told the answer, so it is read first.
+            memory.sawSettled(request.lease().key(), request.settlement().state());
+        }
+        return result;
+    }
+
+    /** On the caller's own connection, whose last insert id is not ours to change. */
+    SettleResult settleWithin(Lane callersOwn, SettleRequest request) throws SQLException {
+        return settle(callersOwn, request, this::change);
+    }
+
+    /** Settles, and says whether somebody may stand in line; empty if nothing was changed. */
+    private interface Change {
+        Optional<Boolean> make(Lane lane, Parameters parameters) throws SQLException;
+    }
+
+    private Optional<Boolean> change(Lane lane, Parameters parameters) throws SQLException {
+        return lane.update(statements.settle, parameters) == 0 ? Optional.empty() : Optional.of(true);
+    }
+
+    private Optional<Boolean> changeAndTell(Lane lane, Parameters parameters) throws SQLException {
+        return switch (dialect.passing) {
+            case ARRAYS, ONE_BY_ONE ->
+                lane.query(statements.settleAndTell, parameters, row -> row.getInt("waited") == 1).stream()
+                        .findFirst();
+            case LISTS -> {
+                OptionalLong told = lane.updateForNumber(statements.settleAndTell, parameters);
+                yield told.isPresent() ? Optional.of(told.getAsLong() == Statements.WAITED_FOR) : Optional.empty();
+            }
+            case UNKNOWN -> change(lane, parameters);
+        };
+    }
+
+    private SettleResult settle(Lane lane, SettleRequest request, Change change) throws SQLException {
+        LeaseRef lease = request.lease();
+        Settlement settlement = request.settlement();
+        Parameters parameters = lane.parameters()
+                .key("k", lease.key())
+                .text("nonce", lease.nonce())
+                .fence("fence", lease.fence())
+                .text("state", Rows.code(settlement.state()))
+                .bytes("payload", settlement.payload())
+                .flag("empty", settlement.payload() == null)
+                .time("retention", settlement.retention())
+                .flag("amends", request.amends());
+        Optional<Boolean> isWaitedFor = change.make(lane, parameters);
+        if (isWaitedFor.isEmpty()) {
+            return whyNot(lane, request, parameters);
+        }
+        if (isWaitedFor.get() && !settlement.isCheckpoint()) {
+            wakeUps.dissolve(lane, statements, lease.key());
+        }
+        return SettleResult.SETTLED;
+    }
+
+    /** It may have been settled like this before: then the reply was lost. */
+    private SettleResult whyNot(Lane lane, SettleRequest request, Parameters parameters) throws SQLException {
+        return lane.query(statements.current, parameters, row -> Rows.snapshot(row, dialect, List.of())).stream()
+                .findFirst()
+                .map(found -> LeaseRules.settle(found.record(), request, found.nowMicros())
+                        .result())
+                .orElse(SettleResult.SUPERSEDED);
+    }
+}
