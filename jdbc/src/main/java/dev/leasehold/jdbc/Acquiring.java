@@ -105,16 +105,16 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
         // Whoever has to wait, most likely, stands in line first, and saves a look.
-        boolean standsFirst = request.waits() && dialect == Dialect.POSTGRESQL && memory.isHeld(request.key());
-        if (standsFirst) {
-            lane.update(statements.standInLine, parameters);
-        }
+        boolean isNewInLine = request.waits()
+                && dialect == Dialect.POSTGRESQL
+                && memory.isHeld(request.key())
+                && lane.update(statements.standInLine, parameters) > 0;
         for (int round = 0; round < MOST_ROUNDS; round++) {
             Optional<Sight> seen = ask(lane, request, parameters);
             if (seen.isPresent()) {
                 Optional<AcquireResult> answer = seen.get().judge(request);
                 if (answer.isPresent() && isInPlace(lane, request, parameters, seen.get(), answer.get())) {
-                    if (standsFirst && !(answer.get() instanceof AcquireResult.Held)) {
+                    if (isNewInLine && !(answer.get() instanceof AcquireResult.Held)) {
                         lane.update(statements.leaveLine, parameters);
                     }
                     return answer.get();
