@@ -27,7 +27,7 @@ final class Bed implements AutoCloseable {
     }
 
     /** Makes so many free records of a contestant's, by bulk insert. */
-    void fill(Contestant contestant, int records) throws SQLException {
+    void fill(Contestant.Grows contestant, int records) throws SQLException {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
             if (store == StoreKind.MARIADB) {

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The command line. */
@@ -118,12 +117,10 @@ public final class Bench implements Callable<Integer> {
         }
         Path file = json;
         if (file != null) {
-            JsonMapper.builder()
-                    .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-                    .build()
+            JsonMapper.shared()
                     .writerWithDefaultPrettyPrinter()
-                    .writeValue(file, rows);
+                    .writeValue(file, rows.stream().map(Row::json).toList());
         }
-        return rows.stream().anyMatch(row -> row.overlaps() > 0) ? 1 : 0;
+        return rows.stream().anyMatch(Row::hasOverlaps) ? 1 : 0;
     }
 }

@@ -55,10 +55,6 @@ enum Cell {
         };
     }
 
-    boolean isOnce() {
-        return this == W6 || this == W6_REPLAY || this == W6_CACHE;
-    }
-
     @Override
     public String toString() {
         return title;

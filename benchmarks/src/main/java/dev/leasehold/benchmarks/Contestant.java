@@ -3,21 +3,54 @@ package dev.leasehold.benchmarks;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A way to lock that is measured. */
+/** A way to lock that is measured. What it can do, and so where it takes part, is said by the types in here. */
 interface Contestant {
     String name();
 
-    /** Whether it can do this at all. */
-    boolean takesPart(Cell cell, StoreKind store);
+    /** Whether it works there at all. */
+    default boolean knows(StoreKind store) {
+        return true;
+    }
 
-    /** Creates its tables. */
+    /** Creates its tables, those that are not there yet. */
     void createTables(DataSource source, StoreKind store) throws SQLException;
 
-    /** One client, as a process of its own would have it. */
-    Node open(DataSource source, StoreKind store, Cell cell) throws Exception;
+    /** Gives a lock that is free and refuses one that is not. */
+    interface Locks extends Contestant {
+        /** One client, as a process of its own would have it. */
+        Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) throws SQLException;
+    }
 
-    /** An insert of free records, from a table {@code s} with their numbers {@code i}; for cell W7. */
-    default String fill(StoreKind store) {
-        throw new UnsupportedOperationException(name() + " keeps no free records.");
+    /** Leaves a record for every key, and can be given many of them beforehand. */
+    interface Grows extends Locks {
+        /** An insert of free records, from a table {@code s} with their numbers {@code i}. */
+        String fill(StoreKind store);
+    }
+
+    /** Keeps leases alive; to see whether it did, somebody tries to lock them. */
+    interface Keeps extends Locks {
+        /** One client, as a process of its own would have it. */
+        Keeper keeping(DataSource source, StoreKind store, Cell cell) throws SQLException;
+    }
+
+    /** Renews leases many at a time, so that there can be ever more of them. */
+    interface KeepsMany extends Keeps {}
+
+    /** Lets callers wait for a lock. */
+    interface Waits extends Contestant {
+        /** One client, as a process of its own would have it. */
+        Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell);
+    }
+
+    /** Runs once, and keeps the answer in the store. */
+    interface Runs extends Contestant {
+        /** One client, as a process of its own would have it. */
+        Node<Worker.Runner> running(DataSource source, StoreKind store, Cell cell);
+    }
+
+    /** Keeps answers in its own memory too. */
+    interface Caches extends Runs {
+        /** One client with such a memory. */
+        Node<Worker.Runner> caching(DataSource source, StoreKind store, Cell cell);
     }
 }

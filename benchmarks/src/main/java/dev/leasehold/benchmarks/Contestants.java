@@ -6,10 +6,7 @@ import java.util.List;
 final class Contestants {
     static final List<Contestant> ALL = List.of(
             new FloorContestant(),
-            new LineFloorContestant("floor", true),
-            new LineFloorContestant("floor-async", false),
-            new KeepFloorContestant(),
-            new OnceFloorContestant(),
+            new AsyncFloorContestant(),
             new ServerLockContestant(),
             new LeaseholdContestant(),
             new LeaseholdStoreContestant(),

@@ -23,7 +23,12 @@ final class Exclusion {
         }
     }
 
-    /** How often somebody entered while somebody else was inside. */
+    /** Somebody was given what is not his: a key that is held all the time, or the answer of another key. */
+    void breached() {
+        overlaps.increment();
+    }
+
+    /** How often somebody entered while somebody else was inside, or was given what is not his. */
     long overlaps() {
         return overlaps.sum();
     }

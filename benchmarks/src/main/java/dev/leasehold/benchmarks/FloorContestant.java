@@ -1,24 +1,19 @@
 package dev.leasehold.benchmarks;
 
 import java.sql.SQLException;
-import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 
-/** The floor: {@link FloorSql} with nothing around it, prepared once on a connection per thread; on SQLite on one. */
-final class FloorContestant implements Contestant {
+/** The floor: hand-written statements with nothing around them, prepared once on a connection per thread. */
+final class FloorContestant implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits, Contestant.Runs {
     @Override
     public String name() {
         return "floor";
     }
 
     @Override
-    public boolean takesPart(Cell cell, StoreKind store) {
-        return cell != Cell.W3 && cell != Cell.W5 && !cell.isOnce();
-    }
-
-    @Override
     public void createTables(DataSource source, StoreKind store) throws SQLException {
-        Sqls.run(source, FloorSql.of(store).create());
+        Sqls.run(source, FloorSql.of(store).create(), FloorRuns.table(store));
+        Sqls.run(source, store == StoreKind.POSTGRES ? NotifiedLine.tables() : PolledLine.tables(store));
     }
 
     @Override
@@ -28,33 +23,26 @@ final class FloorContestant implements Contestant {
 
     /** Reads before it writes only where refusals are measured: elsewhere that would be one trip too many. */
     @Override
-    public Node open(DataSource source, StoreKind store, Cell cell) throws SQLException {
-        return store == StoreKind.SQLITE ? inTurns(source, store, cell) : sideBySide(source, store, cell);
+    public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) throws SQLException {
+        return store == StoreKind.SQLITE
+                ? OneByOne.node(FloorStatements.on(source, store, cell))
+                : new Node<>(() -> FloorStatements.on(source, store, cell));
     }
 
-    private static Node sideBySide(DataSource source, StoreKind store, Cell cell) {
-        return new Node() {
-            @Override
-            public Worker worker() throws SQLException {
-                return new FloorStatements(source.getConnection(), FloorSql.of(store), cell);
-            }
-
-            @Override
-            public void close() {}
-        };
+    @Override
+    public Keeper keeping(DataSource source, StoreKind store, Cell cell) throws SQLException {
+        return new FloorKeeper(source.getConnection(), store, cell);
     }
 
-    private static Node inTurns(DataSource source, StoreKind store, Cell cell) throws SQLException {
-        Worker shared = new FloorStatements(source.getConnection(), FloorSql.of(store), cell);
-        ReentrantLock turn = new ReentrantLock();
-        return new Node() {
-            @Override
-            public Worker worker() {
-                return new OneByOne(shared, turn);
-            }
+    @Override
+    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
+        return store == StoreKind.POSTGRES
+                ? new Node<>(() -> new NotifiedLine(source.getConnection(), true))
+                : new Node<>(() -> new PolledLine(source.getConnection(), store));
+    }
 
-            @Override
-            public void close() {}
-        };
+    @Override
+    public Node<Worker.Runner> running(DataSource source, StoreKind store, Cell cell) {
+        return new Node<>(() -> new FloorRuns(source.getConnection(), cell == Cell.W6));
     }
 }

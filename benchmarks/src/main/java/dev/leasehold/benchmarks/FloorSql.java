@@ -13,7 +13,7 @@ record FloorSql(String create, String acquire, String insert, String release, St
         return switch (store) {
             case POSTGRES ->
                 new FloorSql(
-                        "CREATE TABLE floor (k text COLLATE \"C\" PRIMARY KEY, nonce text COLLATE \"C\","
+                        "CREATE TABLE IF NOT EXISTS floor (k text COLLATE \"C\" PRIMARY KEY, nonce text COLLATE \"C\","
                                 + " fence bigint NOT NULL, expiry timestamptz NOT NULL) WITH (fillfactor = 50)",
                         "INSERT INTO floor AS l (k, nonce, fence, expiry)"
                                 + " VALUES (?, ?, 1, clock_timestamp() + ? * interval '1 microsecond')"
@@ -25,7 +25,7 @@ record FloorSql(String create, String acquire, String insert, String release, St
                         "INSERT INTO floor (k, fence, expiry) {s} SELECT 'job-' || i, 1, '-infinity' FROM s");
             case MARIADB ->
                 new FloorSql(
-                        "CREATE TABLE floor (k varbinary(512) PRIMARY KEY, nonce char(32) CHARACTER SET ascii,"
+                        "CREATE TABLE IF NOT EXISTS floor (k varbinary(512) PRIMARY KEY, nonce char(32) CHARACTER SET ascii,"
                                 + " fence bigint NOT NULL, expiry datetime(6) NOT NULL) ENGINE=InnoDB",
                         "UPDATE floor SET nonce = ?, fence = last_insert_id(fence + 1),"
                                 + " expiry = utc_timestamp(6) + INTERVAL ? MICROSECOND"
@@ -37,7 +37,7 @@ record FloorSql(String create, String acquire, String insert, String release, St
                         "INSERT INTO floor (k, fence, expiry) {s} SELECT concat('job-', i), 1, '1970-01-01' FROM s");
             case SQLITE ->
                 new FloorSql(
-                        "CREATE TABLE floor (k TEXT NOT NULL PRIMARY KEY, nonce TEXT, fence INTEGER NOT NULL,"
+                        "CREATE TABLE IF NOT EXISTS floor (k TEXT NOT NULL PRIMARY KEY, nonce TEXT, fence INTEGER NOT NULL,"
                                 + " expiry REAL NOT NULL) WITHOUT ROWID",
                         "INSERT INTO floor AS l (k, nonce, fence, expiry) VALUES (?, ?, 1, unixepoch('subsec') + ? / 1e6)"
                                 + " ON CONFLICT (k) DO UPDATE SET nonce = excluded.nonce, fence = l.fence + 1,"

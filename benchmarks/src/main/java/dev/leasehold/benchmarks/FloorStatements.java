@@ -7,9 +7,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 
 /** {@link FloorSql}, prepared on one connection. */
-final class FloorStatements implements Worker {
+final class FloorStatements implements Worker.Locker {
     private final Connection connection;
     private final boolean isGuarded;
     private final long ttlMicros;
@@ -19,7 +20,12 @@ final class FloorStatements implements Worker {
     private final PreparedStatement release;
     private final PreparedStatement guard;
 
-    FloorStatements(Connection connection, FloorSql sql, Cell cell) throws SQLException {
+    static FloorStatements on(DataSource source, StoreKind store, Cell cell) throws SQLException {
+        return new FloorStatements(source.getConnection(), store, cell);
+    }
+
+    FloorStatements(Connection connection, StoreKind store, Cell cell) throws SQLException {
+        FloorSql sql = FloorSql.of(store);
         this.connection = connection;
         this.isGuarded = cell == Cell.W4;
         this.ttlMicros = TimeUnit.SECONDS.toMicros(cell.ttl().toSeconds());

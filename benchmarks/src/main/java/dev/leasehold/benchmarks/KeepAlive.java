@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What it costs to keep leases alive: every contestant in turn holds all of them for a while. Statements are counted
@@ -37,15 +36,12 @@ final class KeepAlive {
         }
     }
 
-    List<Row> run(List<Contestant> contestants) throws Exception {
-        Map<Contestant, List<Cost>> costs = new LinkedHashMap<>();
-        for (Contestant contestant : contestants) {
-            contestant.createTables(bed.source(), bed.store);
-            costs.put(contestant, new ArrayList<>());
-        }
+    /** Lets contestants keep leases whose tables are there. */
+    List<Row> run(List<? extends Contestant.Keeps> contestants) throws Exception {
+        Map<Contestant.Keeps, List<Cost>> costs = new LinkedHashMap<>();
         for (int round = 0; round < rounds; round++) {
-            for (Contestant contestant : contestants) {
-                costs.getOrDefault(contestant, new ArrayList<>()).add(keep(contestant, round));
+            for (Contestant.Keeps contestant : contestants) {
+                costs.computeIfAbsent(contestant, c -> new ArrayList<>()).add(keep(contestant, round));
             }
         }
         Optional<List<Cost>> floor = costs.entrySet().stream()
@@ -57,11 +53,11 @@ final class KeepAlive {
         return rows;
     }
 
-    private Cost keep(Contestant contestant, int round) throws Exception {
+    private Cost keep(Contestant.Keeps contestant, int round) throws Exception {
         KeySpace keys = new KeySpace("kept-" + round + "-", leases, 1);
         CountingSource counting = new CountingSource(bed.source(), bed.store);
-        try (Node node = contestant.open(counting, bed.store, Cell.W5)) {
-            node.keep(keys.of(0));
+        try (Keeper keeper = contestant.keeping(counting, bed.store, Cell.W5)) {
+            keeper.keep(keys.of(0));
             long statements = counting.count();
             double client = clientMillis();
             double store = storeMillis();
@@ -71,15 +67,15 @@ final class KeepAlive {
                     (counting.count() - statements) / seconds,
                     (clientMillis() - client) / seconds,
                     (storeMillis() - store) / seconds,
-                    node.lost(),
+                    keeper.lost(),
                     overlaps(contestant, keys));
         }
     }
 
-    private long overlaps(Contestant contestant, KeySpace keys) throws Exception {
+    private long overlaps(Contestant.Locks contestant, KeySpace keys) throws Exception {
         long overlaps = 0;
-        try (Node rival = contestant.open(bed.source(), bed.store, Cell.W5);
-                Worker worker = rival.worker()) {
+        try (Node<Worker.Locker> rival = contestant.locking(bed.source(), bed.store, Cell.W5);
+                Worker.Locker worker = rival.worker()) {
             for (int i = 0; i < TRIED; i++) {
                 overlaps += worker.tryAcquire(keys.next(0)).isPresent() ? 1 : 0;
             }
@@ -101,23 +97,15 @@ final class KeepAlive {
     }
 
     private Row row(Contestant contestant, List<Cost> costs, Optional<List<Cost>> floor) {
-        RowBuilder row = new RowBuilder(cell, bed.store, contestant.name());
-        row.leases = (long) leases;
-        row.statementsPerSecond =
-                Row.median(costs.stream().map(Cost::statements).toList());
-        row.clientCpu = Row.median(costs.stream().map(Cost::clientMillis).toList());
-        row.storeCpu = Row.median(costs.stream().map(Cost::storeMillis).toList());
-        row.lost = costs.stream().mapToLong(Cost::lost).sum();
-        row.overlaps = costs.stream().mapToLong(Cost::overlaps).sum();
-        row.vsFloor = floor.map(cheapest -> ratio(costs, cheapest)).orElse(null);
-        return row.build();
-    }
-
-    private static @Nullable Double ratio(List<Cost> costs, List<Cost> floor) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < costs.size(); i++) {
-            ratios.add(costs.get(i).cpuMillis() / floor.get(i).cpuMillis());
-        }
-        return Row.median(ratios);
+        Row row = new Row(cell, bed.store, contestant.name())
+                .set(Column.LEASES, leases)
+                .set(Column.STATEMENTS_PER_SECOND, Row.median(costs, Cost::statements))
+                .set(Column.CLIENT_CPU, Row.median(costs, Cost::clientMillis))
+                .set(Column.STORE_CPU, Row.median(costs, Cost::storeMillis))
+                .set(Column.LOST, costs.stream().mapToLong(Cost::lost).sum())
+                .set(Column.OVERLAPS, costs.stream().mapToLong(Cost::overlaps).sum())
+                .set(Column.REFUSALS, 0);
+        floor.ifPresent(cheapest -> row.set(Column.VS_FLOOR, Row.ratio(costs, cheapest, Cost::cpuMillis)));
+        return row;
     }
 }

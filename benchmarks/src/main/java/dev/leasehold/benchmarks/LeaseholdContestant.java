@@ -14,28 +14,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import javax.sql.DataSource;
 
 /** Leasehold as its users call it. */
-final class LeaseholdContestant implements Contestant {
+final class LeaseholdContestant implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits, Contestant.Caches {
+    private static final int CACHED = 10_000;
+
     @Override
     public String name() {
         return "leasehold";
     }
 
     @Override
-    public boolean takesPart(Cell cell, StoreKind store) {
-        return true;
-    }
-
-    @Override
     public void createTables(DataSource source, StoreKind store) {
         JdbcLeaseStore.createSchema(source);
-    }
-
-    @Override
-    public Node open(DataSource source, StoreKind store, Cell cell) {
-        return new Client(JdbcLeaseStore.of(source), cell);
     }
 
     /** Free records as a release leaves them, too young to be purged. */
@@ -49,57 +42,75 @@ final class LeaseholdContestant implements Contestant {
                 + key + ", 'F', " + tombstone + ", " + now + ", " + now + ", 30000000, " + now + ", 0, 0 FROM s";
     }
 
-    private static final class Client implements Node {
+    @Override
+    public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
+        LeaseOptions skip = LeaseOptions.noWait().withTtl(cell.ttl());
+        return node(
+                source,
+                leases -> key -> leases.tryAcquire(Key.of(key), skip) instanceof Acquisition.Acquired got
+                        ? Optional.of(got.lease()::release)
+                        : Optional.empty());
+    }
+
+    @Override
+    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
+        LeaseOptions wait = LeaseOptions.waitFor(Duration.ofMinutes(1)).withTtl(cell.ttl());
+        return node(source, leases -> key -> got(leases.acquire(Key.of(key), wait), key)::release);
+    }
+
+    @Override
+    public Node<Worker.Runner> running(DataSource source, StoreKind store, Cell cell) {
+        return running(source, RunSpec.of(Codec.utf8()));
+    }
+
+    @Override
+    public Node<Worker.Runner> caching(DataSource source, StoreKind store, Cell cell) {
+        AnswerCache cache = AnswerCache.of(CACHED, CACHED * 1_000L);
+        return running(source, RunSpec.of(Codec.utf8()).withLocalCache(cache));
+    }
+
+    private static Node<Worker.Runner> running(DataSource source, RunSpec<String> spec) {
+        return node(
+                source,
+                leases -> key -> Once.on(leases, Key.of(key), spec)
+                        .run(run -> key)
+                        .toOptional()
+                        .orElse(""));
+    }
+
+    private static <W extends Worker> Node<W> node(DataSource source, Function<Leases, W> workers) {
+        JdbcLeaseStore store = JdbcLeaseStore.of(source);
+        Leases leases = Leases.on(store);
+        return new Node<>(() -> workers.apply(leases), () -> {
+            leases.close();
+            store.close();
+        });
+    }
+
+    private static Lease got(Acquisition acquisition, String key) {
+        if (acquisition instanceof Acquisition.Acquired got) {
+            return got.lease();
+        }
+        throw new IllegalStateException("No lease on " + key + ": " + acquisition);
+    }
+
+    @Override
+    public Keeper keeping(DataSource source, StoreKind store, Cell cell) {
+        return new Client(JdbcLeaseStore.of(source), LeaseOptions.noWait().withTtl(cell.ttl()));
+    }
+
+    private static final class Client implements Keeper {
         private static final int MANY_THREADS = 64;
-        private static final int CACHED = 10_000;
 
         private final LeaseOptions skip;
-        private final LeaseOptions wait;
-        private final RunSpec<String> spec;
         private final JdbcLeaseStore store;
         private final Leases leases;
         private final ConcurrentLinkedQueue<Lease> kept = new ConcurrentLinkedQueue<>();
 
-        Client(JdbcLeaseStore store, Cell cell) {
-            Duration ttl = cell.ttl();
-            RunSpec<String> plain = RunSpec.of(Codec.utf8());
-            this.spec = cell == Cell.W6_CACHE ? plain.withLocalCache(AnswerCache.of(CACHED, CACHED * 1_000L)) : plain;
-            this.skip = LeaseOptions.noWait().withTtl(ttl);
-            this.wait = LeaseOptions.waitFor(Duration.ofMinutes(1)).withTtl(ttl);
+        Client(JdbcLeaseStore store, LeaseOptions skip) {
+            this.skip = skip;
             this.store = store;
             this.leases = Leases.on(store);
-        }
-
-        @Override
-        public Worker worker() {
-            return new Worker() {
-                @Override
-                public Optional<Hold> tryAcquire(String key) {
-                    return leases.tryAcquire(Key.of(key), skip) instanceof Acquisition.Acquired got
-                            ? Optional.of(got.lease()::release)
-                            : Optional.empty();
-                }
-
-                @Override
-                public String once(String key) throws Exception {
-                    return Once.on(leases, Key.of(key), spec)
-                            .run(run -> key)
-                            .toOptional()
-                            .orElse("");
-                }
-
-                @Override
-                public Hold acquire(String key) throws InterruptedException {
-                    return got(leases.acquire(Key.of(key), wait), key)::release;
-                }
-            };
-        }
-
-        private static Lease got(Acquisition acquisition, String key) {
-            if (acquisition instanceof Acquisition.Acquired got) {
-                return got.lease();
-            }
-            throw new IllegalStateException("No lease on " + key + ": " + acquisition);
         }
 
         @Override

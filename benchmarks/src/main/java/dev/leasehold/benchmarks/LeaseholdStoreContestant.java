@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 
 /** Leasehold's store without its client: what the client costs is the difference. */
-final class LeaseholdStoreContestant implements Contestant {
+final class LeaseholdStoreContestant implements Contestant.Locks {
     private static final Owner OWNER = Owner.of("bench");
 
     @Override
@@ -23,29 +23,14 @@ final class LeaseholdStoreContestant implements Contestant {
     }
 
     @Override
-    public boolean takesPart(Cell cell, StoreKind store) {
-        return cell != Cell.W3 && cell != Cell.W5 && cell != Cell.W7 && !cell.isOnce();
-    }
-
-    @Override
     public void createTables(DataSource source, StoreKind store) {
         JdbcLeaseStore.createSchema(source);
     }
 
     @Override
-    public Node open(DataSource source, StoreKind store, Cell cell) {
+    public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
         JdbcLeaseStore opened = JdbcLeaseStore.of(source);
-        return new Node() {
-            @Override
-            public Worker worker() {
-                return key -> acquire(opened, Key.of(key), cell.ttl());
-            }
-
-            @Override
-            public void close() {
-                opened.close();
-            }
-        };
+        return new Node<>(() -> key -> acquire(opened, Key.of(key), cell.ttl()), opened::close);
     }
 
     private static Optional<Worker.Hold> acquire(JdbcLeaseStore store, Key key, Duration ttl) {

@@ -1,23 +1,25 @@
 package dev.leasehold.benchmarks;
 
-import java.sql.SQLException;
-import java.util.List;
+import java.util.concurrent.Callable;
 
-/** One client of a contestant. */
-interface Node extends AutoCloseable {
-    /** What one thread uses; it is used by one thread at a time. */
-    Worker worker() throws Exception;
-
-    /** Acquires all of these and keeps them until the node is closed. */
-    default void keep(List<String> keys) throws Exception {
-        throw new UnsupportedOperationException("It cannot keep leases.");
+/**
+ * One client of a contestant.
+ *
+ * @param workers makes one for each thread
+ * @param end closes what they share
+ */
+record Node<W extends Worker>(Callable<W> workers, Runnable end) implements AutoCloseable {
+    /** A client whose workers share nothing. */
+    Node(Callable<W> workers) {
+        this(workers, () -> {});
     }
 
-    /** How many leases it has lost since {@link #keep}, as far as it knows. */
-    default long lost() {
-        return 0;
+    W worker() throws Exception {
+        return workers.call();
     }
 
     @Override
-    void close() throws SQLException;
+    public void close() {
+        end.run();
+    }
 }

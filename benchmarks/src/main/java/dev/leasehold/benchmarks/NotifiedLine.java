@@ -13,7 +13,7 @@ import org.postgresql.PGNotification;
  * notifies its node, all in one statement. Standing in line may wait for the disk or not: a lost place costs a poll
  * and nothing else. One connection does everything: a node that waits has nothing else to ask.
  */
-final class NotifiedLine implements Worker {
+final class NotifiedLine implements Worker.Waiter {
     /** How often to look although nobody has said anything: a release may just have missed us. */
     private static final int POLL_MILLIS = 100;
 
@@ -51,13 +51,13 @@ final class NotifiedLine implements Worker {
                 + " SELECT pg_notify('floor_' || node, nonce || ' ' || fence) FROM u WHERE node IS NOT NULL");
     }
 
-    static void createTables(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE floor_line (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
-                    + " k text COLLATE \"C\" NOT NULL, nonce text COLLATE \"C\" NOT NULL, node text NOT NULL)");
-            statement.execute("CREATE INDEX floor_line_key ON floor_line (k, id)");
-            statement.execute("CREATE INDEX floor_line_nonce ON floor_line (nonce)");
-        }
+    static String[] tables() {
+        return new String[] {
+            "CREATE TABLE IF NOT EXISTS floor_line (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+                    + " k text COLLATE \"C\" NOT NULL, nonce text COLLATE \"C\" NOT NULL, node text NOT NULL)",
+            "CREATE INDEX IF NOT EXISTS floor_line_key ON floor_line (k, id)",
+            "CREATE INDEX IF NOT EXISTS floor_line_nonce ON floor_line (nonce)"
+        };
     }
 
     @Override
@@ -103,11 +103,6 @@ final class NotifiedLine implements Worker {
         handOver.setString(2, key);
         handOver.setString(3, nonce);
         handOver.executeQuery().close();
-    }
-
-    @Override
-    public java.util.Optional<Hold> tryAcquire(String key) {
-        throw new UnsupportedOperationException("It always waits.");
     }
 
     @Override

@@ -8,13 +8,17 @@ import java.util.concurrent.locks.ReentrantLock;
  * Lets the threads of one process use one connection by turns. SQLite has one writer at a time anyway, and those who
  * queue for it here are woken when it is free, while connections of their own would sleep and look again.
  */
-final class OneByOne implements Worker {
-    private final Worker shared;
-    private final ReentrantLock turn;
+final class OneByOne implements Worker.Locker {
+    private final Worker.Locker shared;
+    private final ReentrantLock turn = new ReentrantLock();
 
-    OneByOne(Worker shared, ReentrantLock turn) {
+    private OneByOne(Worker.Locker shared) {
         this.shared = shared;
-        this.turn = turn;
+    }
+
+    static Node<Worker.Locker> node(Worker.Locker shared) {
+        OneByOne worker = new OneByOne(shared);
+        return new Node<>(() -> worker);
     }
 
     @Override

@@ -33,8 +33,10 @@ final class Plot {
     static String of(List<Row> rows) {
         Map<String, List<Row>> groups = new LinkedHashMap<>();
         for (Row row : rows) {
-            if (row.opsPerSecond() != null && row.vsFloor() != null && row.records() == null) {
-                groups.computeIfAbsent(row.cell() + " " + row.store(), group -> new ArrayList<>())
+            if (row.get(Column.PER_SECOND) != null
+                    && row.get(Column.VS_FLOOR) != null
+                    && row.get(Column.RECORDS) == null) {
+                groups.computeIfAbsent(row.cell + " " + row.store, group -> new ArrayList<>())
                         .add(row);
             }
         }
@@ -48,9 +50,10 @@ final class Plot {
         text(8, y + BAR - 3, title, "bold");
         y += BAR + GAP;
         for (Row row : rows) {
-            double ratio = row.vsFloor() == null ? 0 : row.vsFloor();
-            String colour = COLOURS.getOrDefault(row.contestant(), "#8a8f98");
-            text(16, y + BAR - 3, row.contestant(), "normal");
+            Number vsFloor = row.get(Column.VS_FLOOR);
+            double ratio = vsFloor == null ? 0 : vsFloor.doubleValue();
+            String colour = COLOURS.getOrDefault(row.contestant, "#8a8f98");
+            text(16, y + BAR - 3, row.contestant, "normal");
             drawn.append(String.format(
                     Locale.ROOT,
                     "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>%n",

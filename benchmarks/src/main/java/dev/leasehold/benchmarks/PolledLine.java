@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -13,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * The floor of W3 where the store cannot call: a table of those who wait, a release that hands the lease to the first of
  * them in one transaction, and waiters that look again and again whether it is theirs.
  */
-final class PolledLine implements Worker {
+final class PolledLine implements Worker.Waiter {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Connection connection;
@@ -29,7 +28,7 @@ final class PolledLine implements Worker {
         String now = store == StoreKind.MARIADB ? "utc_timestamp(6)" : "unixepoch('subsec')";
         String later = now + (store == StoreKind.MARIADB ? " + INTERVAL 30 SECOND" : " + 30");
         this.connection = connection;
-        this.floor = new FloorStatements(connection, FloorSql.of(store), Cell.W3);
+        this.floor = new FloorStatements(connection, store, Cell.W3);
         this.stand = connection.prepareStatement("INSERT INTO floor_line (k, nonce) VALUES (?, ?)");
         this.look = connection.prepareStatement("SELECT nonce FROM floor WHERE k = ? AND expiry > " + now);
         this.first = connection.prepareStatement("SELECT nonce FROM floor_line WHERE k = ? ORDER BY id LIMIT 1");
@@ -39,19 +38,14 @@ final class PolledLine implements Worker {
         this.free = connection.prepareStatement("UPDATE floor SET nonce = NULL, expiry = " + now + " WHERE k = ?");
     }
 
-    static void createTables(Connection connection, StoreKind store) throws SQLException {
+    static String[] tables(StoreKind store) {
         String number =
                 store == StoreKind.MARIADB ? "bigint AUTO_INCREMENT PRIMARY KEY" : "INTEGER PRIMARY KEY AUTOINCREMENT";
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE floor_line (id " + number
-                    + ", k varchar(512) NOT NULL, nonce char(32) NOT NULL, UNIQUE (nonce))");
-            statement.execute("CREATE INDEX floor_line_key ON floor_line (k, id)");
-        }
-    }
-
-    @Override
-    public Optional<Hold> tryAcquire(String key) throws SQLException {
-        return floor.tryAcquire(key);
+        return new String[] {
+            "CREATE TABLE IF NOT EXISTS floor_line (id " + number
+                    + ", k varchar(512) NOT NULL, nonce char(32) NOT NULL, UNIQUE (nonce))",
+            "CREATE INDEX IF NOT EXISTS floor_line_key ON floor_line (k, id)"
+        };
     }
 
     @Override
@@ -66,7 +60,7 @@ final class PolledLine implements Worker {
                 return () -> handOver(key);
             }
             // Free only if it was released just before we stood in line, or never held.
-            if (holder.isEmpty() && tryAcquire(key).isPresent()) {
+            if (holder.isEmpty() && floor.tryAcquire(key).isPresent()) {
                 leave(nonce);
                 return () -> handOver(key);
             }

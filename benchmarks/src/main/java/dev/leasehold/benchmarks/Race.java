@@ -4,24 +4,23 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
 /**
  * One cell on one database: every contestant gets a slice of time, then every contestant the next, and so on, so that
  * what else happens on the machine hits all of them alike. Who begins changes from round to round.
  */
-final class Race implements AutoCloseable {
-    private static final int HELD_KEYS = 100;
-
+final class Race<C extends Contestant, W extends Worker> implements AutoCloseable {
+    private final Event<C, W> event;
     private final Cell cell;
     private final Bed bed;
     private final int records;
     private final Effort effort;
     private final List<Lane> lanes = new ArrayList<>();
 
-    /** A race over so many records; they are made beforehand for W7, and while warming up otherwise. */
-    Race(Cell cell, Bed bed, int records, Effort effort) {
+    /** A race over so many records. */
+    Race(Event<C, W> event, Cell cell, Bed bed, int records, Effort effort) {
+        this.event = event;
         this.cell = cell;
         this.bed = bed;
         this.records = records;
@@ -30,83 +29,40 @@ final class Race implements AutoCloseable {
 
     /** One contestant's part of the race. */
     private final class Lane {
-        final Contestant contestant;
-        final Team team;
-        final KeySpace keys;
-        final Exclusion exclusion = new Exclusion();
-        final Work.Changes changes = new Work.Changes();
+        final C contestant;
+        final Work<W> work;
+        final Team<W> team;
         final List<Round> rounds = new ArrayList<>();
         final long[] turns = new long[cell.nodes];
-        final List<Node> rivals = new ArrayList<>();
-        final List<Worker> holders = new ArrayList<>();
-        final AtomicLong runs = new AtomicLong();
         double statementsPerOp;
         long refusals;
 
-        Lane(Contestant contestant) throws Exception {
+        Lane(C contestant) throws Exception {
             this.contestant = contestant;
-            // Contestants that share tables must not share keys that are held.
-            String prefix = cell == Cell.W4 ? contestant.name() + "-" : KeySpace.PREFIX;
-            int size = cell == Cell.W4 ? HELD_KEYS : records;
-            this.keys = new KeySpace(prefix, size, cell.threads);
-            this.team = Team.open(contestant, bed.source(), bed.store, cell);
+            KeySpace keys = new KeySpace(KeySpace.PREFIX, records, cell.threads);
+            this.work = event.start().work(contestant.name(), keys, () -> client(bed.source()));
+            this.team = team(bed.source());
         }
 
-        Slice.Task task() {
-            return switch (cell) {
-                case W3 -> Work.inTurn("wanted-from-" + contestant.name(), exclusion, changes);
-                case W4 -> Work.skip(keys, exclusion);
-                case W6 -> Work.once(() -> "new-" + contestant.name() + runs.incrementAndGet(), exclusion);
-                case W6_REPLAY, W6_CACHE -> Work.once(() -> keys.next(0), exclusion);
-                default -> Work.alone(keys, exclusion);
-            };
+        private Node<W> client(DataSource source) throws Exception {
+            return event.opening().open(contestant, source, bed.store, cell);
+        }
+
+        private Team<W> team(DataSource source) throws Exception {
+            return Team.open(() -> client(source), cell);
         }
 
         void warmUp() throws Exception {
-            if (cell == Cell.W4) {
-                Node rival = contestant.open(bed.source(), bed.store, cell);
-                Worker holder = rival.worker();
-                holders.add(holder);
-                rivals.add(rival);
-                for (String key : keys.of(0)) {
-                    if (holder.tryAcquire(key).isEmpty()) {
-                        throw new IllegalStateException(contestant.name() + " refused " + key);
-                    }
-                }
-            }
-            useEveryKey(team.workers());
-            Slice.run(team.workers(), effort.warmUp(), task());
-        }
-
-        /** Makes the records, and lets clients that treat a name's first use differently get it over with. */
-        private void useEveryKey(List<Worker> workers) throws Exception {
-            if (cell == Cell.W6_REPLAY || cell == Cell.W6_CACHE) {
-                for (String key : keys.of(0)) {
-                    workers.get(0).once(key);
-                    workers.get(0).once(key);
-                }
-            }
-            if (cell != Cell.W1 && cell != Cell.W2 && cell != Cell.W2X) {
-                return;
-            }
-            for (int thread = 0; thread < workers.size(); thread++) {
-                for (String key : keys.of(thread)) {
-                    Optional<Worker.Hold> hold = workers.get(thread).tryAcquire(key);
-                    if (hold.isPresent()) {
-                        hold.get().release();
-                    }
-                }
-            }
+            work.prepare(team.workers());
+            Slice.run(team.workers(), effort.warmUp(), work);
         }
 
         void round() throws Exception {
-            long before = changes.count();
-            Slice slice = Slice.run(team.workers(), effort.slice(), task());
+            Slice slice = Slice.run(team.workers(), effort.slice(), work);
             Samples all = slice.all();
-            double rate = cell == Cell.W3 ? (changes.count() - before) / slice.seconds() : slice.perSecond();
-            rounds.add(new Round(rate, all.micros(0.5), all.micros(0.99)));
+            rounds.add(new Round(slice.perSecond(), all.micros(0.5), all.micros(0.99)));
             refusals += all.refusals();
-            for (int i = 0; i < turns.length && cell == Cell.W3; i++) {
+            for (int i = 0; i < turns.length; i++) {
                 turns[i] += slice.perThread().get(i).count();
             }
         }
@@ -114,48 +70,45 @@ final class Race implements AutoCloseable {
         /** On clients of their own, because counting slows them down. */
         void count() throws Exception {
             CountingSource counting = new CountingSource(bed.source(), bed.store);
-            try (Team counted = Team.open(contestant, counting, bed.store, cell)) {
-                useEveryKey(counted.workers());
-                Slice.run(counted.workers(), effort.counting(), task());
+            try (Team<W> counted = team(counting)) {
+                work.prepare(counted.workers());
+                Slice.run(counted.workers(), effort.counting(), work);
                 long before = counting.count();
-                Slice slice = Slice.run(counted.workers(), effort.counting(), task());
+                Slice slice = Slice.run(counted.workers(), effort.counting(), work);
                 statementsPerOp = (counting.count() - before)
                         / (double) Math.max(1, slice.all().count());
             }
         }
 
         Row row(Optional<Lane> floor) {
-            List<Double> ratios = new ArrayList<>();
-            for (int i = 0; floor.isPresent() && i < rounds.size(); i++) {
-                ratios.add(rounds.get(i).rate() / floor.get().rounds.get(i).rate());
+            Row row = new Row(cell, bed.store, contestant.name())
+                    .set(Column.PER_SECOND, Row.median(rounds, Round::rate))
+                    .set(Column.P50, Row.median(rounds, Round::p50))
+                    .set(Column.P99, Row.median(rounds, Round::p99))
+                    .set(Column.STATEMENTS_PER_OP, statementsPerOp)
+                    .set(Column.OVERLAPS, work.exclusion.overlaps())
+                    .set(Column.REFUSALS, refusals);
+            floor.ifPresent(other -> row.set(Column.VS_FLOOR, Row.ratio(rounds, other.rounds, Round::rate)));
+            if (cell == Cell.W7) {
+                row.set(Column.RECORDS, records);
             }
-            RowBuilder row = new RowBuilder(cell, bed.store, contestant.name());
-            row.opsPerSecond = Row.median(rounds.stream().map(Round::rate).toList());
-            row.vsFloor = ratios.isEmpty() ? null : Row.median(ratios);
-            row.p50Micros = Row.median(rounds.stream().map(Round::p50).toList());
-            row.p99Micros = Row.median(rounds.stream().map(Round::p99).toList());
-            row.statementsPerOp = statementsPerOp;
-            row.records = cell == Cell.W7 ? (long) records : null;
-            row.overlaps = exclusion.overlaps();
-            row.refusals = refusals;
             if (cell == Cell.W3) {
-                row.fairness = Fairness.of(turns);
+                row.set(Column.FAIRNESS, Fairness.of(turns));
             }
-            return row.build();
+            return row;
+        }
+
+        void close() throws SQLException {
+            team.close();
+            work.close();
         }
     }
 
     private record Round(double rate, double p50, double p99) {}
 
-    List<Row> run(List<Contestant> contestants) throws Exception {
-        DataSource source = bed.source();
-        for (Contestant contestant : contestants) {
-            contestant.createTables(source, bed.store);
-        }
-        for (Contestant contestant : contestants) {
-            if (cell == Cell.W7) {
-                bed.fill(contestant, records);
-            }
+    /** Lets contestants race whose tables are there. */
+    List<Row> run(List<C> contestants) throws Exception {
+        for (C contestant : contestants) {
             Lane lane = new Lane(contestant);
             lanes.add(lane);
             lane.warmUp();
@@ -177,13 +130,7 @@ final class Race implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         for (Lane lane : lanes) {
-            lane.team.close();
-            for (Worker holder : lane.holders) {
-                holder.close();
-            }
-            for (Node rival : lane.rivals) {
-                rival.close();
-            }
+            lane.close();
         }
     }
 }

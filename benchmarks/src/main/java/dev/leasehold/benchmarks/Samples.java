@@ -8,6 +8,7 @@ final class Samples {
     private long[] nanos = new long[4_096];
     private int count;
     private long refusals;
+    private long stays;
 
     void add(long time) {
         if (count == nanos.length) {
@@ -19,6 +20,16 @@ final class Samples {
     /** A key was refused although it was free. */
     void refused() {
         refusals++;
+    }
+
+    /** The lock was had again by whoever had it last: a turn, but no change of owner. */
+    void stayed() {
+        stays++;
+    }
+
+    /** What makes up a rate. */
+    long changes() {
+        return count - stays;
     }
 
     int count() {

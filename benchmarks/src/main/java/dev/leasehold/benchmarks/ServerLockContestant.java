@@ -3,60 +3,46 @@ package dev.leasehold.benchmarks;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
  * The lock that the server itself has: PostgreSQL's advisory lock, MariaDB's GET_LOCK. It lives in memory, ends with
  * its connection and has no fence and no expiry, so it is no lease; it shows how fast a queue inside the server is.
  */
-final class ServerLockContestant implements Contestant {
+final class ServerLockContestant implements Contestant.Waits {
     @Override
     public String name() {
         return "server-lock";
     }
 
     @Override
-    public boolean takesPart(Cell cell, StoreKind store) {
-        return cell == Cell.W3 && store != StoreKind.SQLITE;
+    public boolean knows(StoreKind store) {
+        return store != StoreKind.SQLITE;
     }
 
     @Override
     public void createTables(DataSource source, StoreKind store) {}
 
     @Override
-    public Node open(DataSource source, StoreKind store, Cell cell) {
+    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
         String lock = store == StoreKind.POSTGRES
                 ? "SELECT pg_advisory_lock(hashtextextended(?, 0))"
                 : "SELECT GET_LOCK(?, 120)";
         String unlock = store == StoreKind.POSTGRES
                 ? "SELECT pg_advisory_unlock(hashtextextended(?, 0))"
                 : "SELECT RELEASE_LOCK(?)";
-        return new Node() {
-            @Override
-            public Worker worker() throws SQLException {
-                return new Locks(source.getConnection(), lock, unlock);
-            }
-
-            @Override
-            public void close() {}
-        };
+        return new Node<>(() -> new Line(source.getConnection(), lock, unlock));
     }
 
-    private static final class Locks implements Worker {
+    private static final class Line implements Worker.Waiter {
         private final Connection connection;
         private final PreparedStatement lock;
         private final PreparedStatement unlock;
 
-        Locks(Connection connection, String lock, String unlock) throws SQLException {
+        Line(Connection connection, String lock, String unlock) throws SQLException {
             this.connection = connection;
             this.lock = connection.prepareStatement(lock);
             this.unlock = connection.prepareStatement(unlock);
-        }
-
-        @Override
-        public Optional<Hold> tryAcquire(String key) {
-            throw new UnsupportedOperationException("It always waits.");
         }
 
         @Override

@@ -19,7 +19,7 @@ import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** ShedLock with JdbcTemplate and the database's time, as its documentation recommends. */
-final class ShedLockContestant implements Contestant {
+final class ShedLockContestant implements Contestant.Keeps, Contestant.Waits {
     /** It does not wait, so whoever wants the lock asks again: as often as Spring Integration does. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -30,8 +30,8 @@ final class ShedLockContestant implements Contestant {
 
     /** Not on SQLite: a second client fails there, since the error for a row that exists is not recognised. */
     @Override
-    public boolean takesPart(Cell cell, StoreKind store) {
-        return store != StoreKind.SQLITE && cell != Cell.W7 && !cell.isOnce();
+    public boolean knows(StoreKind store) {
+        return store != StoreKind.SQLITE;
     }
 
     @Override
@@ -44,60 +44,75 @@ final class ShedLockContestant implements Contestant {
     }
 
     @Override
-    public Node open(DataSource source, StoreKind store, Cell cell) {
+    public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
         HikariDataSource pool = Pool.on(source);
-        JdbcTemplateLockProvider.Configuration configuration = JdbcTemplateLockProvider.Configuration.builder()
-                .withJdbcTemplate(new JdbcTemplate(pool))
-                .usingDbTime()
-                .build();
-        return new Client(pool, new JdbcTemplateLockProvider(configuration), cell.ttl());
+        LockProvider provider = provider(pool);
+        return new Node<>(() -> key -> tryAcquire(provider, key, cell), pool::close);
     }
 
-    private static final class Client implements Node {
+    @Override
+    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
+        HikariDataSource pool = Pool.on(source);
+        LockProvider provider = provider(pool);
+        return new Node<>(() -> key -> acquire(provider, key, cell), pool::close);
+    }
+
+    @Override
+    public Keeper keeping(DataSource source, StoreKind store, Cell cell) {
+        return new Client(Pool.on(source), cell);
+    }
+
+    private static JdbcTemplateLockProvider provider(DataSource pool) {
+        return new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
+                .withJdbcTemplate(new JdbcTemplate(pool))
+                .usingDbTime()
+                .build());
+    }
+
+    private static Optional<SimpleLock> lock(LockProvider provider, String key, Cell cell) {
+        return provider.lock(new LockConfiguration(Instant.now(), key, cell.ttl(), Duration.ZERO));
+    }
+
+    private static Optional<Worker.Hold> tryAcquire(LockProvider provider, String key, Cell cell) {
+        return lock(provider, key, cell).map(lock -> lock::unlock);
+    }
+
+    private static Worker.Hold acquire(LockProvider provider, String key, Cell cell) {
+        while (true) {
+            Optional<Worker.Hold> hold = tryAcquire(provider, key, cell);
+            if (hold.isPresent()) {
+                return hold.get();
+            }
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+    }
+
+    private static final class Client implements Keeper {
         private static final int RENEWING_THREADS = 4;
 
-        private final Duration ttl;
         private final HikariDataSource pool;
-        private final JdbcTemplateLockProvider provider;
+        private final Cell cell;
         private final ScheduledExecutorService renewing = Executors.newScheduledThreadPool(RENEWING_THREADS);
         private final ConcurrentLinkedQueue<SimpleLock> kept = new ConcurrentLinkedQueue<>();
 
-        Client(HikariDataSource pool, JdbcTemplateLockProvider provider, Duration ttl) {
-            this.ttl = ttl;
+        Client(HikariDataSource pool, Cell cell) {
             this.pool = pool;
-            this.provider = provider;
-        }
-
-        @Override
-        public Worker worker() {
-            return new Worker() {
-                @Override
-                public Optional<Hold> tryAcquire(String key) {
-                    return lock(provider, key).map(lock -> lock::unlock);
-                }
-
-                @Override
-                public Hold acquire(String key) {
-                    while (true) {
-                        Optional<Hold> hold = tryAcquire(key);
-                        if (hold.isPresent()) {
-                            return hold.get();
-                        }
-                        LockSupport.parkNanos(PAUSE.toNanos());
-                    }
-                }
-            };
-        }
-
-        private Optional<SimpleLock> lock(LockProvider provider, String key) {
-            return provider.lock(new LockConfiguration(Instant.now(), key, ttl, Duration.ZERO));
+            this.cell = cell;
         }
 
         @Override
         public void keep(List<String> keys) throws Exception {
-            LockProvider keeper = new KeepAliveLockProvider(provider, renewing);
+            LockProvider keeper = new KeepAliveLockProvider(provider(pool), renewing);
             Parallel.forEach(
-                    keys, Pool.CONNECTIONS, key -> kept.add(lock(keeper, key).orElseThrow()));
+                    keys,
+                    Pool.CONNECTIONS,
+                    key -> kept.add(lock(keeper, key, cell).orElseThrow()));
+        }
+
+        /** It tells nobody. */
+        @Override
+        public long lost() {
+            return 0;
         }
 
         @Override

@@ -16,13 +16,8 @@ import java.util.concurrent.Future;
  * @param seconds from the start of the first operation to the end of the last
  */
 record Slice(List<Samples> perThread, double seconds) {
-    /** One operation. */
-    interface Task {
-        void once(Worker worker, int thread, Samples samples) throws Exception;
-    }
-
-    /** Every worker repeats the task, on a thread of its own, for so long. */
-    static Slice run(List<Worker> workers, Duration length, Task task) throws Exception {
+    /** Every worker repeats the work, on a thread of its own, for so long. */
+    static <W extends Worker> Slice run(List<W> workers, Duration length, Work<W> work) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(workers.size());
         try {
             CountDownLatch gate = new CountDownLatch(1);
@@ -34,7 +29,7 @@ record Slice(List<Samples> perThread, double seconds) {
                     gate.await();
                     long end = System.nanoTime() + length.toNanos();
                     do {
-                        task.once(workers.get(thread), thread, samples);
+                        work.once(workers.get(thread), thread, samples);
                     } while (System.nanoTime() < end);
                     return samples;
                 }));
@@ -58,6 +53,6 @@ record Slice(List<Samples> perThread, double seconds) {
     }
 
     double perSecond() {
-        return perThread.stream().mapToInt(Samples::count).sum() / seconds;
+        return perThread.stream().mapToLong(Samples::changes).sum() / seconds;
     }
 }

@@ -6,13 +6,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** Spring Integration's locks in a database. It has no keep-alive there. */
-final class SpringContestant implements Contestant {
+/** Spring Integration's locks in a database. It has no keep-alive there, and a release leaves no record. */
+final class SpringContestant implements Contestant.Locks, Contestant.Waits {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @Override
@@ -20,10 +21,10 @@ final class SpringContestant implements Contestant {
         return "spring-integration";
     }
 
-    /** Its records are gone after a release, so there is nothing to grow; and it does not know SQLite's errors. */
+    /** Not on SQLite, whose errors it does not know. */
     @Override
-    public boolean takesPart(Cell cell, StoreKind store) {
-        return cell != Cell.W5 && cell != Cell.W7 && !cell.isOnce() && store != StoreKind.SQLITE;
+    public boolean knows(StoreKind store) {
+        return store != StoreKind.SQLITE;
     }
 
     @Override
@@ -37,7 +38,17 @@ final class SpringContestant implements Contestant {
     }
 
     @Override
-    public Node open(DataSource source, StoreKind store, Cell cell) {
+    public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
+        return node(source, store, cell, registry -> key -> tryAcquire(registry.obtain(key)));
+    }
+
+    @Override
+    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
+        return node(source, store, cell, registry -> key -> acquire(registry.obtain(key)));
+    }
+
+    private static <W extends Worker> Node<W> node(
+            DataSource source, StoreKind store, Cell cell, Function<JdbcLockRegistry, W> workers) {
         HikariDataSource pool = Pool.on(source);
         DefaultLockRepository repository = new DefaultLockRepository(pool);
         repository.setTransactionManager(new JdbcTransactionManager(pool));
@@ -49,34 +60,20 @@ final class SpringContestant implements Contestant {
         repository.afterSingletonsInstantiated();
         repository.start();
         JdbcLockRegistry registry = new JdbcLockRegistry(repository, cell.ttl());
-        return new Node() {
-            @Override
-            public Worker worker() {
-                return new Locks(registry);
-            }
-
-            @Override
-            public void close() {
-                repository.stop();
-                pool.close();
-            }
-        };
+        return new Node<>(() -> workers.apply(registry), () -> {
+            repository.stop();
+            pool.close();
+        });
     }
 
-    private record Locks(JdbcLockRegistry registry) implements Worker {
-        @Override
-        public Optional<Hold> tryAcquire(String key) {
-            Lock lock = registry.obtain(key);
-            return lock.tryLock() ? Optional.of(lock::unlock) : Optional.empty();
-        }
+    private static Optional<Worker.Hold> tryAcquire(Lock lock) {
+        return lock.tryLock() ? Optional.of(lock::unlock) : Optional.empty();
+    }
 
-        @Override
-        public Hold acquire(String key) throws InterruptedException {
-            Lock lock = registry.obtain(key);
-            if (!lock.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("No lock on " + key + " within " + PATIENCE);
-            }
-            return lock::unlock;
+    private static Worker.Hold acquire(Lock lock) throws InterruptedException {
+        if (!lock.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("No lock within " + PATIENCE);
         }
+        return lock::unlock;
     }
 }

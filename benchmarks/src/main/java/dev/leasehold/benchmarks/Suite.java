@@ -1,5 +1,6 @@
 package dev.leasehold.benchmarks;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,25 +30,33 @@ final class Suite {
     }
 
     List<Row> run(Cell cell, StoreKind store) throws Exception {
-        List<Row> rows = new ArrayList<>();
-        switch (cell) {
-            case W5 -> rows.addAll(keepAlive(cell, store, isQuick ? FEW : LEASES));
-            case W6 -> {
-                for (Cell variant : List.of(Cell.W6, Cell.W6_REPLAY, Cell.W6_CACHE)) {
-                    rows.addAll(race(variant, store, isQuick ? 1 : RECORDS));
-                }
+        int records = isQuick ? cell.threads : RECORDS;
+        return switch (cell) {
+            case W1, W2, W2X -> race(Event.ALONE, cell, store, records);
+            case W3 -> race(Event.IN_TURN, cell, store, records);
+            case W4 -> race(Event.SKIP, cell, store, records);
+            case W5 -> {
+                int rounds = Math.min(effort.rounds(), MOST_KEEPING_ROUNDS);
+                yield keepAlive(Contestant.Keeps.class, cell, store, isQuick ? FEW : LEASES, rounds);
+            }
+            case W6, W6_REPLAY, W6_CACHE -> {
+                List<Row> rows = new ArrayList<>();
+                rows.addAll(race(Event.FIRST_RUN, Cell.W6, store, records));
+                rows.addAll(race(Event.REPLAY, Cell.W6_REPLAY, store, records));
+                rows.addAll(race(Event.CACHED, Cell.W6_CACHE, store, records));
+                yield rows;
             }
             case W7 -> {
-                for (int records : sizes(RECORDS, 1_000_000, 10_000_000)) {
-                    rows.addAll(race(cell, store, records));
+                List<Row> rows = new ArrayList<>();
+                for (int size : sizes(RECORDS, 1_000_000, 10_000_000)) {
+                    rows.addAll(grown(cell, store, size));
                 }
                 for (int leases : sizes(1_000, 10_000, 100_000)) {
-                    rows.addAll(keepAlive(cell, store, leases));
+                    rows.addAll(keepAlive(Contestant.KeepsMany.class, cell, store, leases, 1));
                 }
+                yield rows;
             }
-            default -> rows.addAll(race(cell, store, isQuick ? cell.threads : RECORDS));
-        }
-        return rows;
+        };
     }
 
     private List<Integer> sizes(int small, int middle, int large) {
@@ -57,30 +66,46 @@ final class Suite {
         return isFull || large < 1_000_000 ? List.of(small, middle, large) : List.of(small, middle);
     }
 
-    private List<Row> race(Cell cell, StoreKind store, int records) throws Exception {
+    private <C extends Contestant, W extends Worker> List<Row> race(
+            Event<C, W> event, Cell cell, StoreKind store, int records) throws Exception {
         try (Bed bed = store.open();
-                Race race = new Race(cell, bed, records, effort)) {
-            return race.run(contestants(cell, store));
+                Race<C, W> race = new Race<>(event, cell, bed, records, effort)) {
+            return race.run(entrants(event.type(), bed));
         }
     }
 
-    private List<Row> keepAlive(Cell cell, StoreKind store, int leases) throws Exception {
+    private List<Row> grown(Cell cell, StoreKind store, int records) throws Exception {
+        try (Bed bed = store.open();
+                Race<Contestant.Grows, Worker.Locker> race = new Race<>(Event.GROWN, cell, bed, records, effort)) {
+            List<Contestant.Grows> entrants = entrants(Event.GROWN.type(), bed);
+            for (Contestant.Grows contestant : entrants) {
+                bed.fill(contestant, records);
+            }
+            return race.run(entrants);
+        }
+    }
+
+    private List<Row> keepAlive(
+            Class<? extends Contestant.Keeps> type, Cell cell, StoreKind store, int leases, int rounds)
+            throws Exception {
         // Every lease is renewed at least twice within a TTL.
-        Duration window = isQuick ? effort.slice() : Cell.W5.ttl();
-        int rounds = cell == Cell.W5 ? Math.min(effort.rounds(), MOST_KEEPING_ROUNDS) : 1;
-        List<Contestant> all = contestants(Cell.W5, store);
-        List<Contestant> growing = all.stream()
-                .filter(contestant -> !contestant.name().equals("shedlock"))
-                .toList();
+        Duration window = isQuick ? effort.slice() : cell.ttl();
         try (Bed bed = store.open()) {
-            return new KeepAlive(cell, bed, leases, rounds, window).run(cell == Cell.W5 ? all : growing);
+            return new KeepAlive(cell, bed, leases, rounds, window).run(entrants(type, bed));
         }
     }
 
-    private List<Contestant> contestants(Cell cell, StoreKind store) {
-        return Contestants.ALL.stream()
-                .filter(contestant -> contestant.takesPart(cell, store))
+    /** Those who can do it, know the store and are asked for, with their tables. */
+    private <C extends Contestant> List<C> entrants(Class<C> type, Bed bed) throws SQLException {
+        List<C> entrants = Contestants.ALL.stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .filter(contestant -> contestant.knows(bed.store))
                 .filter(contestant -> names.isEmpty() || names.contains(contestant.name()))
                 .toList();
+        for (C contestant : entrants) {
+            contestant.createTables(bed.source(), bed.store);
+        }
+        return entrants;
     }
 }

@@ -3,64 +3,50 @@ package dev.leasehold.benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of one cell on one store, for people. Columns that say nothing are left out. */
 final class Table {
-    private record Column(String head, Function<Row, String> text) {}
+    private record Shown(String head, Function<Row, String> text) {}
 
     private Table() {}
 
     static String of(String title, List<Row> rows) {
-        List<Column> columns = columns(title, rows).stream()
+        List<Shown> columns = columns(title, rows).stream()
                 .filter(column ->
                         rows.stream().anyMatch(row -> !column.text().apply(row).isEmpty()))
                 .toList();
         List<List<String>> lines = new ArrayList<>();
-        lines.add(columns.stream().map(Column::head).toList());
+        lines.add(columns.stream().map(Shown::head).toList());
         for (Row row : rows) {
             lines.add(columns.stream().map(column -> column.text().apply(row)).toList());
         }
         return aligned(lines);
     }
 
-    private static List<Column> columns(String title, List<Row> rows) {
-        double shedLock = rows.stream()
-                .filter(row -> row.contestant().equals("shedlock"))
+    private static List<Shown> columns(String title, List<Row> rows) {
+        Optional<Double> shedLock = rows.stream()
+                .filter(row -> row.contestant.equals("shedlock"))
                 .findFirst()
-                .map(Row::opsPerSecond)
-                .orElse(Double.NaN);
-        return List.of(
-                new Column(title, Row::contestant),
-                new Column("variant", row -> row.variant() == null ? "" : row.variant()),
-                new Column("records", row -> number(row.records())),
-                new Column("leases", row -> number(row.leases())),
-                new Column("per s", row -> number(row.opsPerSecond(), 0)),
-                new Column("x floor", row -> number(row.vsFloor(), 2)),
-                new Column("x shedlock", row -> number(quotient(row.opsPerSecond(), shedLock), 2)),
-                new Column("p50 us", row -> number(row.p50Micros(), 0)),
-                new Column("p99 us", row -> number(row.p99Micros(), 0)),
-                new Column("most/least", row -> number(row.fairness(), 2)),
-                new Column("stmts/op", row -> number(row.statementsPerOp(), 2)),
-                new Column("stmts/s", row -> number(row.statementsPerSecond(), 2)),
-                new Column("client ms/s", row -> number(row.clientCpuMillisPerSecond(), 1)),
-                new Column("store ms/s", row -> number(row.storeCpuMillisPerSecond(), 1)),
-                new Column("lost", row -> number(row.lost())),
-                new Column("overlaps", row -> number(row.overlaps())),
-                new Column("refused", row -> number(row.refusals())));
+                .map(row -> row.get(Column.PER_SECOND))
+                .map(Number::doubleValue);
+        List<Shown> columns = new ArrayList<>();
+        columns.add(new Shown(title, row -> row.contestant));
+        columns.add(new Shown("variant", row -> row.cell.variant() == null ? "" : row.cell.variant()));
+        for (Column column : Column.values()) {
+            columns.add(new Shown(column.head, row -> number(row.get(column), 1, column.digits)));
+            if (column == Column.VS_FLOOR) {
+                shedLock.ifPresent(rate -> columns.add(
+                        new Shown("x shedlock", row -> number(row.get(Column.PER_SECOND), rate, column.digits))));
+            }
+        }
+        return columns;
     }
 
-    private static @Nullable Double quotient(@Nullable Double value, double by) {
-        return value == null || Double.isNaN(by) ? null : Double.valueOf(value / by);
-    }
-
-    private static String number(@Nullable Double value, int digits) {
-        return value == null ? "" : String.format(Locale.ROOT, "%,." + digits + "f", value);
-    }
-
-    private static String number(@Nullable Long value) {
-        return value == null ? "" : String.format(Locale.ROOT, "%,d", value);
+    private static String number(@Nullable Number value, double by, int digits) {
+        return value == null ? "" : String.format(Locale.ROOT, "%,." + digits + "f", value.doubleValue() / by);
     }
 
     private static String aligned(List<List<String>> lines) {

@@ -3,22 +3,19 @@ package dev.leasehold.benchmarks;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
+import java.util.concurrent.Callable;
 
-/** A contestant with its clients open and its threads' workers ready. */
-final class Team implements AutoCloseable {
-    final Contestant contestant;
-    private final List<Node> nodes = new ArrayList<>();
-    private final List<Worker> workers = new ArrayList<>();
+/** A contestant's clients, open, with their threads' workers ready. */
+final class Team<W extends Worker> implements AutoCloseable {
+    private final List<Node<W>> nodes = new ArrayList<>();
+    private final List<W> workers = new ArrayList<>();
 
-    private Team(Contestant contestant) {
-        this.contestant = contestant;
-    }
+    private Team() {}
 
-    static Team open(Contestant contestant, DataSource source, StoreKind store, Cell cell) throws Exception {
-        Team team = new Team(contestant);
+    static <W extends Worker> Team<W> open(Callable<Node<W>> client, Cell cell) throws Exception {
+        Team<W> team = new Team<>();
         for (int i = 0; i < cell.nodes; i++) {
-            Node node = contestant.open(source, store, cell);
+            Node<W> node = client.call();
             team.nodes.add(node);
             for (int j = 0; j < cell.threads; j++) {
                 team.workers.add(node.worker());
@@ -27,16 +24,16 @@ final class Team implements AutoCloseable {
         return team;
     }
 
-    List<Worker> workers() {
+    List<W> workers() {
         return workers;
     }
 
     @Override
     public void close() throws SQLException {
-        for (Worker worker : workers) {
+        for (W worker : workers) {
             worker.close();
         }
-        for (Node node : nodes) {
+        for (Node<W> node : nodes) {
             node.close();
         }
     }

@@ -1,21 +1,37 @@
 package dev.leasehold.benchmarks;
 
+import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 
-/** What the threads of each cell do again and again. All of them watch that nobody else has what they have. */
-final class Work {
-    private static final long TASK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+/** What all threads of a contestant do again and again, and a watch that nobody else has what they have. */
+abstract class Work<W extends Worker> implements AutoCloseable {
+    final Exclusion exclusion = new Exclusion();
 
-    private Work() {}
+    /** Makes the records, and lets clients that treat a name's first use differently get it over with. */
+    void prepare(List<W> workers) throws Exception {}
 
-    /** Acquires and releases a key that nobody else wants; the time of both counts. */
-    static Slice.Task alone(KeySpace keys, Exclusion exclusion) {
-        return (worker, thread, samples) -> {
+    /** One operation. */
+    abstract void once(W worker, int thread, Samples samples) throws Exception;
+
+    @Override
+    public void close() throws SQLException {}
+
+    /** Acquires and releases a key that nobody else wants; the time of both counts. The records are there. */
+    static class Alone extends Work<Worker.Locker> {
+        final KeySpace keys;
+
+        Alone(KeySpace keys) {
+            this.keys = keys;
+        }
+
+        @Override
+        final void once(Worker.Locker worker, int thread, Samples samples) throws Exception {
             String key = keys.next(thread);
             long start = System.nanoTime();
             Optional<Worker.Hold> hold = worker.tryAcquire(key);
@@ -27,64 +43,143 @@ final class Work {
             exclusion.leave(key);
             hold.get().release();
             samples.add(System.nanoTime() - start);
-        };
+        }
+    }
+
+    /** The same, with records that are made while preparing. */
+    static final class AloneFromScratch extends Alone {
+        AloneFromScratch(KeySpace keys) {
+            super(keys);
+        }
+
+        @Override
+        void prepare(List<Worker.Locker> workers) throws Exception {
+            for (int thread = 0; thread < workers.size(); thread++) {
+                for (String key : keys.of(thread)) {
+                    Optional<Worker.Hold> hold = workers.get(thread).tryAcquire(key);
+                    if (hold.isPresent()) {
+                        hold.get().release();
+                    }
+                }
+            }
+        }
     }
 
     /** Asks for a key that somebody else holds. To get it is an overlap. */
-    static Slice.Task skip(KeySpace keys, Exclusion exclusion) {
-        return (worker, thread, samples) -> {
+    static final class Skip extends Work<Worker.Locker> {
+        private static final int HELD_KEYS = 100;
+
+        private final KeySpace keys;
+        private final Node<Worker.Locker> rival;
+        private final Worker.Locker holder;
+
+        /** Holds keys of its own for each name: contestants that share tables must not share keys that are held. */
+        Skip(String name, Callable<Node<Worker.Locker>> client) throws Exception {
+            this.keys = new KeySpace(name + "-", HELD_KEYS, 1);
+            this.rival = client.call();
+            this.holder = rival.worker();
+            for (String key : keys.of(0)) {
+                if (holder.tryAcquire(key).isEmpty()) {
+                    throw new IllegalStateException(name + " refused " + key);
+                }
+            }
+        }
+
+        @Override
+        void once(Worker.Locker worker, int thread, Samples samples) throws Exception {
             String key = keys.next(thread);
             long start = System.nanoTime();
             Optional<Worker.Hold> hold = worker.tryAcquire(key);
             samples.add(System.nanoTime() - start);
             if (hold.isPresent()) {
-                exclusion.enter(key);
+                exclusion.breached();
                 hold.get().release();
-            }
-        };
-    }
-
-    /** Asks for the answer of a run. Another one than that of the key counts as an overlap. */
-    static Slice.Task once(Supplier<String> keys, Exclusion exclusion) {
-        return (worker, thread, samples) -> {
-            String key = keys.get();
-            long start = System.nanoTime();
-            String answer = worker.once(key);
-            samples.add(System.nanoTime() - start);
-            if (!answer.equals(key)) {
-                exclusion.enter(key);
-                exclusion.enter(key);
-            }
-        };
-    }
-
-    /** Counts how often a lock went from one node to another. */
-    static final class Changes {
-        private final AtomicInteger last = new AtomicInteger(-1);
-        private final AtomicLong count = new AtomicLong();
-
-        void owner(int node) {
-            if (last.getAndSet(node) != node) {
-                count.incrementAndGet();
             }
         }
 
-        long count() {
-            return count.get();
+        @Override
+        public void close() throws SQLException {
+            holder.close();
+            rival.close();
         }
     }
 
     /** Waits for the one key that all want, and works for a millisecond; the time of waiting counts. */
-    static Slice.Task inTurn(String key, Exclusion exclusion, Changes changes) {
-        return (worker, thread, samples) -> {
+    static final class InTurn extends Work<Worker.Waiter> {
+        private static final long TASK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+        private final String key;
+        private final AtomicInteger last = new AtomicInteger(-1);
+
+        InTurn(String name) {
+            this.key = "wanted-from-" + name;
+        }
+
+        @Override
+        void once(Worker.Waiter worker, int thread, Samples samples) throws Exception {
             long start = System.nanoTime();
             Worker.Hold hold = worker.acquire(key);
             samples.add(System.nanoTime() - start);
             exclusion.enter(key);
-            changes.owner(thread);
+            if (last.getAndSet(thread) == thread) {
+                samples.stayed();
+            }
             LockSupport.parkNanos(TASK_NANOS);
             exclusion.leave(key);
             hold.release();
-        };
+        }
+    }
+
+    /** Asks for the answer of a run. Another one than that of the key counts as an overlap. */
+    private abstract static class Run extends Work<Worker.Runner> {
+        abstract String nextKey();
+
+        @Override
+        final void once(Worker.Runner worker, int thread, Samples samples) throws Exception {
+            String key = nextKey();
+            long start = System.nanoTime();
+            String answer = worker.once(key);
+            samples.add(System.nanoTime() - start);
+            if (!answer.equals(key)) {
+                exclusion.breached();
+            }
+        }
+    }
+
+    /** Runs that nobody has asked for before. */
+    static final class FirstRun extends Run {
+        private final String name;
+        private final AtomicLong runs = new AtomicLong();
+
+        FirstRun(String name) {
+            this.name = name;
+        }
+
+        @Override
+        String nextKey() {
+            return "new-" + name + runs.incrementAndGet();
+        }
+    }
+
+    /** Runs that have their answer. */
+    static final class Replay extends Run {
+        private final KeySpace keys;
+
+        Replay(KeySpace keys) {
+            this.keys = keys;
+        }
+
+        @Override
+        void prepare(List<Worker.Runner> workers) throws Exception {
+            for (String key : keys.of(0)) {
+                workers.get(0).once(key);
+                workers.get(0).once(key);
+            }
+        }
+
+        @Override
+        String nextKey() {
+            return keys.next(0);
+        }
     }
 }

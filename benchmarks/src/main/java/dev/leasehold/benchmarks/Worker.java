@@ -3,23 +3,28 @@ package dev.leasehold.benchmarks;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Acquires, for one thread. */
+/** What one thread uses; it is used by one thread at a time. */
 interface Worker extends AutoCloseable {
-    /** The lock if it is free. */
-    Optional<Hold> tryAcquire(String key) throws Exception;
-
-    /** The lock, however long it takes. */
-    default Hold acquire(String key) throws Exception {
-        throw new UnsupportedOperationException("It cannot wait.");
-    }
-
-    /** The answer of the run with this key, which gives the key itself; it is made if it is not there. */
-    default String once(String key) throws Exception {
-        throw new UnsupportedOperationException("It keeps no answers.");
-    }
-
     @Override
     default void close() throws SQLException {}
+
+    /** Asks for locks. */
+    interface Locker extends Worker {
+        /** The lock if it is free. */
+        Optional<Hold> tryAcquire(String key) throws Exception;
+    }
+
+    /** Waits for locks. */
+    interface Waiter extends Worker {
+        /** The lock, however long it takes. */
+        Hold acquire(String key) throws Exception;
+    }
+
+    /** Runs once. */
+    interface Runner extends Worker {
+        /** The answer of the run with this key, which gives the key itself; it is made if it is not there. */
+        String once(String key) throws Exception;
+    }
 
     /** A lock that is held. */
     interface Hold {

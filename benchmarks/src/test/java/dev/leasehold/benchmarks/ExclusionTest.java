@@ -8,99 +8,90 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 @DisplayName("Exclusion")
 class ExclusionTest {
     private static final Effort SHORT =
             new Effort(1, Duration.ofMillis(100), Duration.ofMillis(1), Duration.ofMillis(1));
 
-    @ParameterizedTest(name = "A lock that lets everybody in is caught in {0}")
-    @EnumSource(names = {"W3", "W4"})
-    void aLockThatLetsEverybodyInIsCaught(Cell cell) throws Exception {
-        assertThat(race(cell, new OpenDoor()))
-                .allSatisfy(row -> assertThat(row.overlaps()).isPositive());
+    @Test
+    @DisplayName("A lock that lets everybody in is caught in W3")
+    void aLockThatLetsEverybodyInIsCaughtInTurn() throws Exception {
+        assertThat(race(Event.IN_TURN, Cell.W3, new OpenDoor())).allMatch(Row::hasOverlaps);
     }
 
-    @ParameterizedTest(name = "A lock that works is not accused in {0}")
-    @EnumSource(names = "W3")
-    void aLockThatWorksIsNotAccused(Cell cell) throws Exception {
-        assertThat(race(cell, new OneAtATime()))
-                .allSatisfy(row -> assertThat(row.overlaps()).isZero());
+    @Test
+    @DisplayName("A lock that lets everybody in is caught in W4")
+    void aLockThatLetsEverybodyInIsCaughtSkipping() throws Exception {
+        assertThat(race(Event.SKIP, Cell.W4, new OpenDoor())).allMatch(Row::hasOverlaps);
     }
 
-    private static List<Row> race(Cell cell, Contestant contestant) throws Exception {
+    @Test
+    @DisplayName("A lock that works is not accused in W3")
+    void aLockThatWorksIsNotAccused() throws Exception {
+        assertThat(race(Event.IN_TURN, Cell.W3, new OneAtATime())).noneMatch(Row::hasOverlaps);
+    }
+
+    @Test
+    @DisplayName("Another key's answer is caught in W6, the first time already")
+    void anotherKeysAnswerIsCaught() throws Exception {
+        Work<Worker.Runner> work = new Work.FirstRun("any");
+
+        work.once(key -> key, 0, new Samples());
+        assertThat(work.exclusion.overlaps()).isZero();
+
+        work.once(key -> "another", 0, new Samples());
+        assertThat(work.exclusion.overlaps()).isOne();
+    }
+
+    private static <C extends Contestant, W extends Worker> List<Row> race(Event<C, W> event, Cell cell, C contestant)
+            throws Exception {
         try (Bed bed = StoreKind.SQLITE.open();
-                Race race = new Race(cell, bed, 10, SHORT)) {
-            return race.run(List.of(contestant));
+                Race<C, W> race = new Race<>(event, cell, bed, 10, SHORT)) {
+            List<Row> rows = race.run(List.of(contestant));
+            assertThat(rows).hasSize(1);
+            return rows;
         }
     }
 
-    private static class OpenDoor implements Contestant {
+    private static final class OpenDoor implements Contestant.Locks, Contestant.Waits {
         @Override
         public String name() {
             return "open-door";
         }
 
         @Override
-        public boolean takesPart(Cell cell, StoreKind store) {
-            return true;
+        public void createTables(DataSource source, StoreKind store) {}
+
+        @Override
+        public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
+            return new Node<>(() -> key -> Optional.of(() -> {}));
+        }
+
+        @Override
+        public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
+            return new Node<>(() -> key -> () -> {});
+        }
+    }
+
+    private static final class OneAtATime implements Contestant.Waits {
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @Override
+        public String name() {
+            return "one-at-a-time";
         }
 
         @Override
         public void createTables(DataSource source, StoreKind store) {}
 
         @Override
-        public String fill(StoreKind store) {
-            return "";
-        }
-
-        @Override
-        public Node open(DataSource source, StoreKind store, Cell cell) {
-            return new Node() {
-                @Override
-                public Worker worker() {
-                    return OpenDoor.this.worker();
-                }
-
-                @Override
-                public void close() {}
-            };
-        }
-
-        Worker worker() {
-            return new Worker() {
-                @Override
-                public Optional<Hold> tryAcquire(String key) {
-                    return Optional.of(() -> {});
-                }
-
-                @Override
-                public Hold acquire(String key) {
-                    return () -> {};
-                }
-            };
-        }
-    }
-
-    private static final class OneAtATime extends OpenDoor {
-        private final ReentrantLock lock = new ReentrantLock();
-
-        @Override
-        Worker worker() {
-            return new Worker() {
-                @Override
-                public Optional<Hold> tryAcquire(String key) {
-                    return lock.tryLock() ? Optional.of(lock::unlock) : Optional.empty();
-                }
-
-                @Override
-                public Hold acquire(String key) {
-                    lock.lock();
-                    return lock::unlock;
-                }
-            };
+        public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
+            return new Node<>(() -> key -> {
+                lock.lock();
+                return lock::unlock;
+            });
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
 
 @DisplayName("What is measured")
 class MeasuringTest {
@@ -52,6 +53,33 @@ class MeasuringTest {
     }
 
     @Test
+    @DisplayName("A lock that stays where it was is timed and no part of the rate")
+    void changesOfOwner() throws Exception {
+        Work<Worker.Waiter> work = new Work.InTurn("any");
+        Samples samples = new Samples();
+        for (int thread : new int[] {0, 0, 1, 1, 1, 0}) {
+            work.once(key -> () -> {}, thread, samples);
+        }
+        assertThat(samples.count()).isEqualTo(6);
+        assertThat(new Slice(List.of(samples), 1).perSecond()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("A row has all fields in JSON, whole numbers whole, and null for what does not apply")
+    void json() {
+        Row row = new Row(Cell.W6_REPLAY, StoreKind.SQLITE, "floor")
+                .set(Column.PER_SECOND, 1.23456)
+                .set(Column.VS_FLOOR, Double.NaN)
+                .set(Column.OVERLAPS, 0);
+        assertThat(JsonMapper.shared().writeValueAsString(row.json()))
+                .isEqualTo("{\"cell\":\"W6\",\"store\":\"sqlite\",\"contestant\":\"floor\",\"variant\":\"replay\","
+                        + "\"records\":null,\"leases\":null,\"opsPerSecond\":1.235,\"vsFloor\":null,"
+                        + "\"p50Micros\":null,\"p99Micros\":null,\"fairness\":null,\"statementsPerOp\":null,"
+                        + "\"statementsPerSecond\":null,\"clientCpuMillisPerSecond\":null,"
+                        + "\"storeCpuMillisPerSecond\":null,\"lost\":null,\"overlaps\":0,\"refusals\":null}");
+    }
+
+    @Test
     @DisplayName("Fairness is most turns by fewest, and a starved node does not hide")
     void fairness() {
         assertThat(Fairness.of(new long[] {10, 20, 15})).isEqualTo(2);
@@ -83,13 +111,12 @@ class MeasuringTest {
     @Test
     @DisplayName("The plot has a bar for each rate that has a floor")
     void plot() {
-        RowBuilder row = new RowBuilder(Cell.W1, StoreKind.SQLITE, "leasehold");
-        row.opsPerSecond = 100.0;
-        row.vsFloor = 1.25;
-        RowBuilder keeping = new RowBuilder(Cell.W5, StoreKind.SQLITE, "floor");
-        keeping.vsFloor = 1.0;
+        Row row = new Row(Cell.W1, StoreKind.SQLITE, "leasehold")
+                .set(Column.PER_SECOND, 100.0)
+                .set(Column.VS_FLOOR, 1.25);
+        Row keeping = new Row(Cell.W5, StoreKind.SQLITE, "floor").set(Column.VS_FLOOR, 1.0);
 
-        String svg = Plot.of(List.of(row.build(), keeping.build()));
+        String svg = Plot.of(List.of(row, keeping));
 
         assertThat(svg)
                 .startsWith("<svg ")
