@@ -3,7 +3,10 @@ package dev.leasehold.benchmarks;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A way to lock that is measured. What it can do, and so where it takes part, is said by the types in here. */
+/**
+ * A way to lock that is measured. What it can do, and so where it takes part, is said by the types in here. Each of them
+ * opens a client, as a process of its own would have it.
+ */
 interface Contestant {
     String name();
 
@@ -17,7 +20,6 @@ interface Contestant {
 
     /** Gives a lock that is free and refuses one that is not. */
     interface Locks extends Contestant {
-        /** One client, as a process of its own would have it. */
         Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) throws SQLException;
     }
 
@@ -29,8 +31,7 @@ interface Contestant {
 
     /** Keeps leases alive; to see whether it did, somebody tries to lock them. */
     interface Keeps extends Locks {
-        /** One client, as a process of its own would have it. */
-        Keeper keeping(DataSource source, StoreKind store, Cell cell) throws SQLException;
+        Node<Worker.Keeper> keeping(DataSource source, StoreKind store, Cell cell);
     }
 
     /** Renews leases many at a time, so that there can be ever more of them. */
@@ -38,19 +39,16 @@ interface Contestant {
 
     /** Lets callers wait for a lock. */
     interface Waits extends Contestant {
-        /** One client, as a process of its own would have it. */
         Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell);
     }
 
     /** Runs once, and keeps the answer in the store. */
     interface Runs extends Contestant {
-        /** One client, as a process of its own would have it. */
         Node<Worker.Runner> running(DataSource source, StoreKind store, Cell cell);
     }
 
     /** Keeps answers in its own memory too. */
     interface Caches extends Runs {
-        /** One client with such a memory. */
         Node<Worker.Runner> caching(DataSource source, StoreKind store, Cell cell);
     }
 }

@@ -1,5 +1,13 @@
 package dev.leasehold.benchmarks;
 
+import dev.leasehold.benchmarks.Contestant.Caches;
+import dev.leasehold.benchmarks.Contestant.Grows;
+import dev.leasehold.benchmarks.Contestant.Locks;
+import dev.leasehold.benchmarks.Contestant.Runs;
+import dev.leasehold.benchmarks.Contestant.Waits;
+import dev.leasehold.benchmarks.Worker.Locker;
+import dev.leasehold.benchmarks.Worker.Runner;
+import dev.leasehold.benchmarks.Worker.Waiter;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
@@ -11,20 +19,20 @@ import javax.sql.DataSource;
  * @param start what each does with its clients
  */
 record Event<C extends Contestant, W extends Worker>(Class<C> type, Opening<C, W> opening, Start<W> start) {
-    static final Event<Contestant.Locks, Worker.Locker> ALONE = new Event<>(
-            Contestant.Locks.class, Contestant.Locks::locking, (name, keys, client) -> new Work.AloneFromScratch(keys));
-    static final Event<Contestant.Grows, Worker.Locker> GROWN = new Event<>(
-            Contestant.Grows.class, Contestant.Grows::locking, (name, keys, client) -> new Work.Alone(keys));
-    static final Event<Contestant.Waits, Worker.Waiter> IN_TURN = new Event<>(
-            Contestant.Waits.class, Contestant.Waits::waiting, (name, keys, client) -> new Work.InTurn(name));
-    static final Event<Contestant.Locks, Worker.Locker> SKIP = new Event<>(
-            Contestant.Locks.class, Contestant.Locks::locking, (name, keys, client) -> new Work.Skip(name, client));
-    static final Event<Contestant.Runs, Worker.Runner> FIRST_RUN = new Event<>(
-            Contestant.Runs.class, Contestant.Runs::running, (name, keys, client) -> new Work.FirstRun(name));
-    static final Event<Contestant.Runs, Worker.Runner> REPLAY =
-            new Event<>(Contestant.Runs.class, Contestant.Runs::running, (name, keys, client) -> new Work.Replay(keys));
-    static final Event<Contestant.Caches, Worker.Runner> CACHED = new Event<>(
-            Contestant.Caches.class, Contestant.Caches::caching, (name, keys, client) -> new Work.Replay(keys));
+    static final Event<Locks, Locker> ALONE =
+            new Event<>(Locks.class, Locks::locking, (name, keys, client) -> new Work.AloneFromScratch(keys));
+    static final Event<Grows, Locker> GROWN =
+            new Event<>(Grows.class, Grows::locking, (name, keys, client) -> new Work.Alone(keys));
+    static final Event<Waits, Waiter> IN_TURN =
+            new Event<>(Waits.class, Waits::waiting, (name, keys, client) -> new Work.InTurn(name));
+    static final Event<Locks, Locker> SKIP =
+            new Event<>(Locks.class, Locks::locking, (name, keys, client) -> new Work.Skip(name, client));
+    static final Event<Runs, Runner> FIRST_RUN =
+            new Event<>(Runs.class, Runs::running, (name, keys, client) -> Work.Run.first(name));
+    static final Event<Runs, Runner> REPLAY =
+            new Event<>(Runs.class, Runs::running, (name, keys, client) -> new Work.Replay(keys));
+    static final Event<Caches, Runner> CACHED =
+            new Event<>(Caches.class, Caches::caching, (name, keys, client) -> new Work.Replay(keys));
 
     /** Opens one client of a contestant. */
     interface Opening<C, W extends Worker> {

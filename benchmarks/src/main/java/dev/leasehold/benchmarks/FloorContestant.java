@@ -30,8 +30,8 @@ final class FloorContestant implements Contestant.Grows, Contestant.KeepsMany, C
     }
 
     @Override
-    public Keeper keeping(DataSource source, StoreKind store, Cell cell) throws SQLException {
-        return new FloorKeeper(source.getConnection(), store, cell);
+    public Node<Worker.Keeper> keeping(DataSource source, StoreKind store, Cell cell) {
+        return new Node<>(() -> new FloorKeeper(source.getConnection(), store, cell));
     }
 
     @Override

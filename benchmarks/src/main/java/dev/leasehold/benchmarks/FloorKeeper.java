@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The floor of keeping leases: all of them are renewed at once after a third of their time, with as few statements as
  * the store allows: one with an array on PostgreSQL, one for each thousand elsewhere.
  */
-final class FloorKeeper implements Keeper {
+final class FloorKeeper implements Worker.Keeper {
     private static final int STEP = 1_000;
 
     private final Connection connection;

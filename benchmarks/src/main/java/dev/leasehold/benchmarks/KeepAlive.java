@@ -56,7 +56,8 @@ final class KeepAlive {
     private Cost keep(Contestant.Keeps contestant, int round) throws Exception {
         KeySpace keys = new KeySpace("kept-" + round + "-", leases, 1);
         CountingSource counting = new CountingSource(bed.source(), bed.store);
-        try (Keeper keeper = contestant.keeping(counting, bed.store, Cell.W5)) {
+        try (Node<Worker.Keeper> node = contestant.keeping(counting, bed.store, Cell.W5);
+                Worker.Keeper keeper = node.worker()) {
             keeper.keep(keys.of(0));
             long statements = counting.count();
             double client = clientMillis();

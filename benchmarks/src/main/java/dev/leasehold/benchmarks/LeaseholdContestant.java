@@ -13,6 +13,7 @@ import dev.leasehold.store.Key;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -50,6 +51,12 @@ final class LeaseholdContestant implements Contestant.Grows, Contestant.KeepsMan
                 leases -> key -> leases.tryAcquire(Key.of(key), skip) instanceof Acquisition.Acquired got
                         ? Optional.of(got.lease()::release)
                         : Optional.empty());
+    }
+
+    @Override
+    public Node<Worker.Keeper> keeping(DataSource source, StoreKind store, Cell cell) {
+        LeaseOptions skip = LeaseOptions.noWait().withTtl(cell.ttl());
+        return node(source, leases -> new Kept(leases, skip, new ConcurrentLinkedQueue<>()));
     }
 
     @Override
@@ -94,24 +101,8 @@ final class LeaseholdContestant implements Contestant.Grows, Contestant.KeepsMan
         throw new IllegalStateException("No lease on " + key + ": " + acquisition);
     }
 
-    @Override
-    public Keeper keeping(DataSource source, StoreKind store, Cell cell) {
-        return new Client(JdbcLeaseStore.of(source), LeaseOptions.noWait().withTtl(cell.ttl()));
-    }
-
-    private static final class Client implements Keeper {
+    private record Kept(Leases leases, LeaseOptions skip, Queue<Lease> kept) implements Worker.Keeper {
         private static final int MANY_THREADS = 64;
-
-        private final LeaseOptions skip;
-        private final JdbcLeaseStore store;
-        private final Leases leases;
-        private final ConcurrentLinkedQueue<Lease> kept = new ConcurrentLinkedQueue<>();
-
-        Client(JdbcLeaseStore store, LeaseOptions skip) {
-            this.skip = skip;
-            this.store = store;
-            this.leases = Leases.on(store);
-        }
 
         @Override
         public void keep(List<String> keys) throws Exception {
@@ -121,12 +112,6 @@ final class LeaseholdContestant implements Contestant.Grows, Contestant.KeepsMan
         @Override
         public long lost() {
             return kept.stream().filter(lease -> !lease.isValid()).count();
-        }
-
-        @Override
-        public void close() {
-            leases.close();
-            store.close();
         }
     }
 }

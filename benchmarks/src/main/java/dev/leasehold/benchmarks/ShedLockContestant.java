@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
@@ -45,28 +46,27 @@ final class ShedLockContestant implements Contestant.Keeps, Contestant.Waits {
 
     @Override
     public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
-        HikariDataSource pool = Pool.on(source);
-        LockProvider provider = provider(pool);
-        return new Node<>(() -> key -> tryAcquire(provider, key, cell), pool::close);
+        return node(source, provider -> key -> tryAcquire(provider, key, cell));
     }
 
     @Override
     public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
-        HikariDataSource pool = Pool.on(source);
-        LockProvider provider = provider(pool);
-        return new Node<>(() -> key -> acquire(provider, key, cell), pool::close);
+        return node(source, provider -> key -> acquire(provider, key, cell));
     }
 
     @Override
-    public Keeper keeping(DataSource source, StoreKind store, Cell cell) {
-        return new Client(Pool.on(source), cell);
+    public Node<Worker.Keeper> keeping(DataSource source, StoreKind store, Cell cell) {
+        return node(source, provider -> new Kept(provider, cell));
     }
 
-    private static JdbcTemplateLockProvider provider(DataSource pool) {
-        return new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
-                .withJdbcTemplate(new JdbcTemplate(pool))
-                .usingDbTime()
-                .build());
+    private static <W extends Worker> Node<W> node(DataSource source, Function<JdbcTemplateLockProvider, W> workers) {
+        HikariDataSource pool = Pool.on(source);
+        JdbcTemplateLockProvider provider =
+                new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
+                        .withJdbcTemplate(new JdbcTemplate(pool))
+                        .usingDbTime()
+                        .build());
+        return new Node<>(() -> workers.apply(provider), pool::close);
     }
 
     private static Optional<SimpleLock> lock(LockProvider provider, String key, Cell cell) {
@@ -87,26 +87,25 @@ final class ShedLockContestant implements Contestant.Keeps, Contestant.Waits {
         }
     }
 
-    private static final class Client implements Keeper {
+    private static final class Kept implements Worker.Keeper {
         private static final int RENEWING_THREADS = 4;
 
-        private final HikariDataSource pool;
         private final Cell cell;
         private final ScheduledExecutorService renewing = Executors.newScheduledThreadPool(RENEWING_THREADS);
+        private final LockProvider provider;
         private final ConcurrentLinkedQueue<SimpleLock> kept = new ConcurrentLinkedQueue<>();
 
-        Client(HikariDataSource pool, Cell cell) {
-            this.pool = pool;
+        Kept(JdbcTemplateLockProvider provider, Cell cell) {
             this.cell = cell;
+            this.provider = new KeepAliveLockProvider(provider, renewing);
         }
 
         @Override
         public void keep(List<String> keys) throws Exception {
-            LockProvider keeper = new KeepAliveLockProvider(provider(pool), renewing);
             Parallel.forEach(
                     keys,
                     Pool.CONNECTIONS,
-                    key -> kept.add(lock(keeper, key, cell).orElseThrow()));
+                    key -> kept.add(lock(provider, key, cell).orElseThrow()));
         }
 
         /** It tells nobody. */
@@ -118,7 +117,6 @@ final class ShedLockContestant implements Contestant.Keeps, Contestant.Waits {
         @Override
         public void close() {
             renewing.shutdownNow();
-            pool.close();
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** What all threads of a contestant do again and again, and a watch that nobody else has what they have. */
 abstract class Work<W extends Worker> implements AutoCloseable {
@@ -131,12 +132,22 @@ abstract class Work<W extends Worker> implements AutoCloseable {
     }
 
     /** Asks for the answer of a run. Another one than that of the key counts as an overlap. */
-    private abstract static class Run extends Work<Worker.Runner> {
-        abstract String nextKey();
+    static class Run extends Work<Worker.Runner> {
+        private final Supplier<String> keys;
+
+        Run(Supplier<String> keys) {
+            this.keys = keys;
+        }
+
+        /** Runs that nobody has asked for before. */
+        static Run first(String name) {
+            AtomicLong runs = new AtomicLong();
+            return new Run(() -> "new-" + name + runs.incrementAndGet());
+        }
 
         @Override
         final void once(Worker.Runner worker, int thread, Samples samples) throws Exception {
-            String key = nextKey();
+            String key = keys.get();
             long start = System.nanoTime();
             String answer = worker.once(key);
             samples.add(System.nanoTime() - start);
@@ -146,26 +157,12 @@ abstract class Work<W extends Worker> implements AutoCloseable {
         }
     }
 
-    /** Runs that nobody has asked for before. */
-    static final class FirstRun extends Run {
-        private final String name;
-        private final AtomicLong runs = new AtomicLong();
-
-        FirstRun(String name) {
-            this.name = name;
-        }
-
-        @Override
-        String nextKey() {
-            return "new-" + name + runs.incrementAndGet();
-        }
-    }
-
-    /** Runs that have their answer. */
+    /** Asks for runs that have their answer. */
     static final class Replay extends Run {
         private final KeySpace keys;
 
         Replay(KeySpace keys) {
+            super(() -> keys.next(0));
             this.keys = keys;
         }
 
@@ -175,11 +172,6 @@ abstract class Work<W extends Worker> implements AutoCloseable {
                 workers.get(0).once(key);
                 workers.get(0).once(key);
             }
-        }
-
-        @Override
-        String nextKey() {
-            return keys.next(0);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.benchmarks;
 
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 
 /** What one thread uses; it is used by one thread at a time. */
@@ -24,6 +25,15 @@ interface Worker extends AutoCloseable {
     interface Runner extends Worker {
         /** The answer of the run with this key, which gives the key itself; it is made if it is not there. */
         String once(String key) throws Exception;
+    }
+
+    /** Holds leases for long. */
+    interface Keeper extends Worker {
+        /** Acquires all of these and keeps them until the client is closed. */
+        void keep(List<String> keys) throws Exception;
+
+        /** How many of them it has lost since, as far as it knows. */
+        long lost();
     }
 
     /** A lock that is held. */

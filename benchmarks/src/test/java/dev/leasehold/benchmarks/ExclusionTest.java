@@ -36,7 +36,7 @@ class ExclusionTest {
     @Test
     @DisplayName("Another key's answer is caught in W6, the first time already")
     void anotherKeysAnswerIsCaught() throws Exception {
-        Work<Worker.Runner> work = new Work.FirstRun("any");
+        Work<Worker.Runner> work = Work.Run.first("any");
 
         work.once(key -> key, 0, new Samples());
         assertThat(work.exclusion.overlaps()).isZero();
