@@ -30,10 +30,11 @@ public sealed interface Acquisition {
 
         @Override
         public String toString() {
-            return key + " is " + words();
+            return key + " is " + why();
         }
 
-        private String words() {
+        /** Who has it, or what else is in the way, in words such as "held by ann for 2.0 s, …". */
+        public String why() {
             if (answer instanceof AcquireResult.Held held) {
                 @Nullable Owner owner = held.owner();
                 return "held by " + (owner == null ? "somebody" : owner) + " for " + seconds(held.heldFor())

@@ -189,7 +189,7 @@ final class Calls {
         call.lease = lease;
         watch.end(call.key);
         engine.renewals.keep(lease, now);
-        engine.outbox().tell(new LeaseEvent.Acquired(engine.source(call.key, call.nonce, now), call.attempts));
+        engine.outbox().tell(new LeaseEvent.Acquired(source(call, now), call.attempts));
         finish(call, now);
         engine.outbox().afterwards(() -> {
             if (!call.result.complete(new Acquisition.Acquired(lease))) {
@@ -286,7 +286,7 @@ final class Calls {
     }
 
     private void tellRetry(Call call, Duration delay, LeaseEvent.Reason reason, Moment now) {
-        LeaseEvent.Source source = engine.source(call.key, call.nonce, now);
+        LeaseEvent.Source source = source(call, now);
         engine.outbox().tell(new LeaseEvent.Retry(source, call.attempts, delay, reason));
     }
 
@@ -311,7 +311,9 @@ final class Calls {
         if (failure == null && refusal != null) {
             Acquisition.Refused refused = new Acquisition.Refused(call.key, refusal);
             // To a run, an answer, or that somebody is at it, is as good an outcome as any.
-            if (call.options.waiting() != LeaseOptions.Waiting.NOT && !call.options.isRun()) {
+            if (call.options.waiting() == LeaseOptions.Waiting.NOT || call.options.isRun()) {
+                engine.outbox().tell(new LeaseEvent.Refused(source(call, now), refused));
+            } else {
                 tellFailed(
                         call, new LeaseException(LeaseException.Code.UNAVAILABLE, call.key, refused + ".", null), now);
             }
@@ -349,7 +351,12 @@ final class Calls {
     }
 
     private void tellFailed(Call call, LeaseException error, Moment now) {
-        engine.outbox().tell(new LeaseEvent.Failed(engine.source(call.key, call.nonce, now), error));
+        engine.outbox().tell(new LeaseEvent.Failed(source(call, now), error));
+    }
+
+    private LeaseEvent.Source source(Call call, Moment now) {
+        Lease lease = call.lease;
+        return engine.source(call.key, call.nonce, call.owner, lease == null ? null : lease.fence(), now);
     }
 
     /** The caller does not want it any more: interrupted, cancelled, or the client is closed. */

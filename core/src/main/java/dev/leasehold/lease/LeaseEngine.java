@@ -1,10 +1,13 @@
 package dev.leasehold.lease;
 
+import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All decisions of one client, without threads, clocks or input and output of its own.
@@ -58,8 +61,8 @@ final class LeaseEngine {
         return outbox;
     }
 
-    LeaseEvent.Source source(Key key, Nonce nonce, Moment now) {
-        return new LeaseEvent.Source(now.wall(), nonce.name(), backend.get(), key);
+    LeaseEvent.Source source(Key key, Nonce nonce, Owner owner, @Nullable Fence fence, Moment now) {
+        return new LeaseEvent.Source(now.wall(), nonce.name(), backend.get(), key, owner, fence);
     }
 
     /** A lease that somebody was granted but nobody wants any more. */

@@ -1,14 +1,18 @@
 package dev.leasehold.lease;
 
+import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.Owner;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that happened to a lease or to a call for one.
  *
  * <p>A lease is acquired, then renewed any number of times, perhaps at risk or suspect in between, and ends with exactly
- * one of released, settled, lost or cleanup-warning; nothing follows that.
+ * one of released, settled, lost or cleanup-warning; nothing follows that. A call that gets no lease ends with refused
+ * or error, unless its caller gave it up.
  */
 public sealed interface LeaseEvent {
     Source source();
@@ -21,8 +25,16 @@ public sealed interface LeaseEvent {
      *
      * @param leaseId names the call and the lease it got
      * @param backend the name of the store
+     * @param owner who holds the lease, or wants it
+     * @param fence of the lease; {@code null} while there is none
      */
-    record Source(Instant at, String leaseId, String backend, Key scope) {}
+    record Source(
+            Instant at,
+            String leaseId,
+            String backend,
+            Key scope,
+            Owner owner,
+            @Nullable Fence fence) {}
 
     record Acquired(Source source, int attempt) implements LeaseEvent {
         @Override
@@ -80,6 +92,22 @@ public sealed interface LeaseEvent {
         @Override
         public String type() {
             return "lock:retry";
+        }
+    }
+
+    /**
+     * A call that did not wait, or that is for a run, was not granted the lease: an ordinary outcome. One that waited in
+     * vain is told of as an error.
+     */
+    record Refused(Source source, Acquisition.Refused refusal) implements LeaseEvent {
+        /** Who has it, or what else is in the way, in words. */
+        public String why() {
+            return refusal.why();
+        }
+
+        @Override
+        public String type() {
+            return "lock:refused";
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.leasehold.lease;
 
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.History;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.store.Subscription;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -38,6 +41,7 @@ public final class Leases implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final EventHub events = new EventHub();
     private final LeaseEngine engine;
+    private final @Nullable HistoryWriter writer;
     private final Clockwork.Alarm alarm;
     private final List<Subscription> subscriptions = new ArrayList<>();
     /** What the keeper has still to hand to another thread. */
@@ -52,6 +56,9 @@ public final class Leases implements AutoCloseable {
         this.owner = builder.owner;
         this.ids = builder.ids;
         this.engine = new LeaseEngine(builder.settings, builder.random, store::name);
+        this.writer = builder.isKeepingHistory
+                ? new HistoryWriter(historyOf(builder.store), builder.clockwork, builder.isLogging)
+                : null;
         this.alarm = clockwork.newAlarm(this::tick);
         // Last, because wake-ups for others may come while this is being made.
         store.onWakeUp(wakeUp -> step((engine, now) -> engine.calls.wokenUp(wakeUp, now), null))
@@ -62,7 +69,16 @@ public final class Leases implements AutoCloseable {
         if (builder.isLogging) {
             subscriptions.add(events.subscribe(Log::write));
         }
+        if (writer != null) {
+            subscriptions.add(events.subscribe(writer::heard));
+        }
         subscriptions.add(clockwork.atExit(() -> close(EXIT_BUDGET)));
+    }
+
+    private static History historyOf(LeaseStore store) {
+        return store.history()
+                .orElseThrow(() -> new StoreUnsupportedException("The store " + store.name()
+                        + " keeps no history; memory, file and database tables of ours do."));
     }
 
     /** A client with the usual settings. */
@@ -133,6 +149,23 @@ public final class Leases implements AutoCloseable {
         return events.subscribe(listener);
     }
 
+    /**
+     * Takes a lease away from its holder, whoever that is: for an operator who knows better. The work may still be
+     * running; it learns of its loss at the next renewal, and its fence is too old from the next grant on. Attempts and
+     * checkpoint of a run are kept.
+     *
+     * <p>An entry of the store's {@link History} tells who did it and why. It is written first: if that fails, nothing
+     * is released. After a {@link dev.leasehold.store.StoreUnavailableException} the lease may or may not have been
+     * released; asking again is safe.
+     *
+     * @param seen the fence of the lease that is meant: if somebody else holds it by now, nothing is done
+     * @param by who does it
+     * @throws StoreUnsupportedException if the store keeps no history
+     */
+    public ForcedRelease forceRelease(Key key, Fence seen, String by, String reason) {
+        return new Forcing(store, historyOf(store)).release(key, seen, by, reason);
+    }
+
     /** The store behind this client. */
     public LeaseStore store() {
         return store;
@@ -168,6 +201,9 @@ public final class Leases implements AutoCloseable {
         ClosingLeases.close(this, grace);
         subscriptions.forEach(Subscription::close);
         alarm.close();
+        if (writer != null) {
+            writer.close();
+        }
     }
 
     static LeaseException closed(Key key) {

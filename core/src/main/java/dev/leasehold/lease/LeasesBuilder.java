@@ -4,6 +4,7 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
+import dev.leasehold.store.StoreUnsupportedException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -18,6 +19,7 @@ public final class LeasesBuilder {
     RandomGenerator random;
     Settings settings = Settings.DEFAULTS;
     boolean isLogging = true;
+    boolean isKeepingHistory;
 
     LeasesBuilder(LeaseStore store) {
         this.store = store;
@@ -74,12 +76,33 @@ public final class LeasesBuilder {
         return this;
     }
 
+    /**
+     * Writes what happens to leases of this client into the store's history, and drops entries older than this from it
+     * about once an hour; {@link Micros#FOREVER} for never. By default nothing is written.
+     *
+     * <p>Entries are written a moment later, many at once, on a thread of their own: no lease waits for them. A client
+     * that dies takes the last ones with it, and one whose store cannot keep up drops some and says how many.
+     */
+    public LeasesBuilder keepingHistory(Duration age) {
+        if (age.isNegative() || age.isZero()) {
+            throw new IllegalArgumentException("The age of history must be positive: " + age + ".");
+        }
+        this.settings = settings.withRemembered(age);
+        this.isKeepingHistory = true;
+        return this;
+    }
+
     /** Writes nothing to the log; events tell it all. */
     public LeasesBuilder withoutLog() {
         this.isLogging = false;
         return this;
     }
 
+    /**
+     * The client.
+     *
+     * @throws StoreUnsupportedException if history was asked for and the store keeps none
+     */
     public Leases build() {
         return new Leases(this);
     }

@@ -436,6 +436,7 @@ final class Renewals {
     }
 
     LeaseEvent.Source source(Lease lease, Moment now) {
-        return engine.source(lease.key(), lease.ref().nonce(), now);
+        LeaseRef ref = lease.ref();
+        return engine.source(ref.key(), ref.nonce(), lease.owner(), ref.fence(), now);
     }
 }

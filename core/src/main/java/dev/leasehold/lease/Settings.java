@@ -1,5 +1,6 @@
 package dev.leasehold.lease;
 
+import dev.leasehold.store.Micros;
 import java.time.Duration;
 
 /**
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param batch how many leases are renewed in one request at most
  * @param slowAfter a request for renewal that takes longer no longer keeps the next one waiting
  * @param retained how long records that are over are kept before they are purged
+ * @param remembered how long entries of the history are kept
  */
 record Settings(
         double drift,
@@ -24,7 +26,8 @@ record Settings(
         Duration placeLife,
         int batch,
         Duration slowAfter,
-        Duration retained) {
+        Duration retained,
+        Duration remembered) {
     static final Settings DEFAULTS = new Settings(
             0.004,
             Duration.ofMillis(50),
@@ -34,16 +37,43 @@ record Settings(
             Duration.ofSeconds(6),
             1_000,
             Duration.ofMillis(250),
-            Duration.ofDays(7));
+            Duration.ofDays(7),
+            Micros.FOREVER);
 
     Settings withMargin(double share, Duration least) {
         return new Settings(
-                share, least, pollWithWakeUp, shortestPoll, longestPoll, placeLife, batch, slowAfter, retained);
+                share,
+                least,
+                pollWithWakeUp,
+                shortestPoll,
+                longestPoll,
+                placeLife,
+                batch,
+                slowAfter,
+                retained,
+                remembered);
     }
 
     Settings withRetained(Duration time) {
+        return keeping(time, remembered);
+    }
+
+    Settings withRemembered(Duration time) {
+        return keeping(retained, time);
+    }
+
+    private Settings keeping(Duration records, Duration entries) {
         return new Settings(
-                drift, leastMargin, pollWithWakeUp, shortestPoll, longestPoll, placeLife, batch, slowAfter, time);
+                drift,
+                leastMargin,
+                pollWithWakeUp,
+                shortestPoll,
+                longestPoll,
+                placeLife,
+                batch,
+                slowAfter,
+                records,
+                entries);
     }
 
     /** How much of a lease is kept back: never less than a set minimum, but never the better half of a short one. */

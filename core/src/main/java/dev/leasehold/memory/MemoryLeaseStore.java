@@ -2,6 +2,7 @@ package dev.leasehold.memory;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.History;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
@@ -41,6 +42,7 @@ public final class MemoryLeaseStore implements LeaseStore {
     private final ConcurrentSkipListMap<Key, Slot> slots = new ConcurrentSkipListMap<>();
     private final List<Consumer<WakeUp>> listeners = new CopyOnWriteArrayList<>();
     private final LongSupplier clockMicros;
+    private final MemoryHistory history;
 
     /** A store that counts real time. */
     public MemoryLeaseStore() {
@@ -50,6 +52,7 @@ public final class MemoryLeaseStore implements LeaseStore {
     /** A store whose clock is the given one, in microseconds since 1970: for tests that move time by hand. */
     public MemoryLeaseStore(LongSupplier clockMicros) {
         this.clockMicros = clockMicros;
+        this.history = new MemoryHistory(clockMicros);
     }
 
     /** Starts at the wall clock, which the fences need, and goes on with the monotonic one, which nobody can set. */
@@ -135,6 +138,12 @@ public final class MemoryLeaseStore implements LeaseStore {
     public Optional<Subscription> onWakeUp(Consumer<WakeUp> listener) {
         listeners.add(listener);
         return Optional.of(() -> listeners.remove(listener));
+    }
+
+    /** The last ten thousand entries. */
+    @Override
+    public Optional<History> history() {
+        return Optional.of(history);
     }
 
     @Override

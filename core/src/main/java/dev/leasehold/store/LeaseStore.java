@@ -63,6 +63,11 @@ public interface LeaseStore extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** What happened to the keys of this store, if it keeps that. */
+    default Optional<History> history() {
+        return Optional.empty();
+    }
+
     /** The shortest TTL that makes sense here. Shorter ones are refused by whoever asks. */
     default Duration shortestTtl() {
         return Duration.ofSeconds(1);

@@ -3,6 +3,7 @@ package dev.leasehold.store;
 /** The one rule for text that reaches a store: what is refused, and how it is shown in the refusal. */
 final class Text {
     private static final int SHOWN = 60;
+    private static final int REPLACEMENT = 0xFFFD;
 
     private Text() {}
 
@@ -23,13 +24,38 @@ final class Text {
                         "%s must not have control characters; there is U+%04X at index %d: %s",
                         what, point, i, quote(text)));
             }
-            bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+            bytes += utf8Length(point);
             i += Character.charCount(point);
         }
         if (bytes > maxBytes) {
             throw new IllegalArgumentException(what + " must be at most " + maxBytes + " bytes in UTF-8, this one has "
                     + bytes + ": " + quote(text));
         }
+    }
+
+    /** Text for people as it can be kept: without control characters and lone surrogates, cut to that many bytes. */
+    static String tidy(String text, int maxBytes) {
+        StringBuilder tidy = new StringBuilder(Math.min(text.length(), maxBytes));
+        int bytes = 0;
+        for (int i = 0; i < text.length(); ) {
+            int point = text.codePointAt(i);
+            i += Character.charCount(point);
+            if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+                point = REPLACEMENT;
+            } else if (Character.isISOControl(point)) {
+                point = ' ';
+            }
+            bytes += utf8Length(point);
+            if (bytes > maxBytes) {
+                break;
+            }
+            tidy.appendCodePoint(point);
+        }
+        return tidy.toString();
+    }
+
+    private static int utf8Length(int point) {
+        return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
     }
 
     /** The text in quotes, cut to a readable length, with everything escaped that could upset a log or a terminal. */

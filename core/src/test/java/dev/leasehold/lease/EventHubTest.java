@@ -3,6 +3,7 @@ package dev.leasehold.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.store.Key;
+import dev.leasehold.store.Owner;
 import dev.leasehold.store.Subscription;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +23,8 @@ class EventHubTest {
     private final List<LeaseEvent> heard = new ArrayList<>();
 
     private static LeaseEvent event(String id) {
-        return new LeaseEvent.Released(new LeaseEvent.Source(Instant.EPOCH, id, "memory", Key.of("report")));
+        return new LeaseEvent.Released(
+                new LeaseEvent.Source(Instant.EPOCH, id, "memory", Key.of("report"), Owner.of("ann"), null));
     }
 
     private void tell(LeaseEvent... events) {

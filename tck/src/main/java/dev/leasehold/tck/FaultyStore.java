@@ -2,6 +2,10 @@ package dev.leasehold.tck;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.History;
+import dev.leasehold.store.HistoryEntry;
+import dev.leasehold.store.HistoryNote;
+import dev.leasehold.store.HistoryRequest;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseSnapshot;
@@ -48,7 +52,9 @@ public final class FaultyStore implements LeaseStore {
         SETTLE,
         FIND,
         LIST,
-        PURGE
+        PURGE,
+        /** All that can be asked of its history. */
+        HISTORY
     }
 
     /** What goes wrong with a call. */
@@ -203,6 +209,38 @@ public final class FaultyStore implements LeaseStore {
     @Override
     public int purge(Duration retained, int limit) {
         return through(Verb.PURGE, List.of(), () -> store.purge(retained, limit));
+    }
+
+    @Override
+    public Optional<History> history() {
+        return store.history().map(FaultyHistory::new);
+    }
+
+    private final class FaultyHistory implements History {
+        private final History history;
+
+        FaultyHistory(History history) {
+            this.history = history;
+        }
+
+        @Override
+        public void append(List<HistoryNote> notes) {
+            List<Key> keys = notes.stream().map(HistoryNote::key).toList();
+            through(Verb.HISTORY, keys, () -> {
+                history.append(notes);
+                return notes;
+            });
+        }
+
+        @Override
+        public List<HistoryEntry> read(HistoryRequest request) {
+            return through(Verb.HISTORY, List.of(), () -> history.read(request));
+        }
+
+        @Override
+        public int forget(Duration olderThan, int limit) {
+            return through(Verb.HISTORY, List.of(), () -> history.forget(olderThan, limit));
+        }
     }
 
     @Override

@@ -9,6 +9,8 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Owner;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.Subscription;
@@ -252,10 +254,37 @@ class EventsTest {
     }
 
     @Test
+    @DisplayName("L9 A call that does not wait and is refused ends with lock:refused, which says who has the lease")
+    void refusedSaysWhoHasIt() {
+        bob.acquire(KEY);
+        assertThat(ann.tryAcquire(KEY).toOptional()).isEmpty();
+        assertThat(ann.told()).containsExactly("lock:refused");
+        assertThat(ann.events(LeaseEvent.Refused.class)).singleElement().satisfies(event -> {
+            assertThat(event.refusal().owner()).contains(Owner.of("bob"));
+            assertThat(event.why()).startsWith("held by bob");
+            assertThat(event.source().owner()).isEqualTo(Owner.of("ann"));
+            assertThat(event.source().fence()).isNull();
+        });
+    }
+
+    @Test
+    @DisplayName("L9 Every event of a lease says its owner and fence")
+    void everyEventHasOwnerAndFence() {
+        Lease lease = ann.acquire(KEY);
+        bench.advanceSeconds(11);
+        lease.release();
+        assertThat(ann.events).hasSize(3).allSatisfy(event -> {
+            assertThat(event.source().owner()).isEqualTo(lease.owner());
+            assertThat(event.source().fence()).isEqualTo(lease.fence());
+        });
+    }
+
+    @Test
     @DisplayName("L9 Every kind of event has its name")
     void everyEventHasItsName() {
-        LeaseEvent.Source source = new LeaseEvent.Source(Instant.EPOCH, "id", "memory", KEY);
+        LeaseEvent.Source source = new LeaseEvent.Source(Instant.EPOCH, "id", "memory", KEY, Owner.of("ann"), null);
         LeaseException error = new LeaseException(LeaseException.Code.TIMEOUT, KEY, "message", null);
+        Acquisition.Refused refused = new Acquisition.Refused(KEY, new AcquireResult.Missing());
         assertThat(Stream.of(
                                 new LeaseEvent.Acquired(source, 1),
                                 new LeaseEvent.Renewed(source, Instant.EPOCH),
@@ -264,6 +293,7 @@ class EventsTest {
                                 new LeaseEvent.Lost(source, "why"),
                                 new LeaseEvent.Released(source),
                                 new LeaseEvent.Settled(source),
+                                new LeaseEvent.Refused(source, refused),
                                 new LeaseEvent.Retry(source, 1, Duration.ZERO, LeaseEvent.Reason.CONTENDED),
                                 new LeaseEvent.CleanupWarning(source, error),
                                 new LeaseEvent.Failed(source, error))
@@ -276,6 +306,7 @@ class EventsTest {
                         "lock:lost",
                         "lock:released",
                         "lock:settled",
+                        "lock:refused",
                         "lock:retry",
                         "lock:cleanup-warning",
                         "lock:error");
