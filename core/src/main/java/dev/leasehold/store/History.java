@@ -12,7 +12,7 @@ import java.util.List;
  * <ul>
  *   <li>Entries are seen in the order of their numbers: whoever has seen one will never find a new one before it. So
  *       {@link HistoryRequest#after} misses nothing.
- *   <li>Notes of one append get numbers in their order, and are all there or none of them.
+ *   <li>Notes of one append get numbers in their order, with no other entry in between.
  *   <li>Numbers are never given twice, and stay below 2<sup>53</sup>.
  * </ul>
  *
