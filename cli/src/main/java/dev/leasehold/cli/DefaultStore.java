@@ -1,0 +1,49 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUrl;
+import dev.leasehold.store.Stores;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** One SQLite file in the user's state directory, shared by all of the user's processes on this machine. */
+final class DefaultStore {
+    private DefaultStore() {}
+
+    static StoreUrl url() {
+        return StoreUrl.of("sqlite:" + directory().resolve("leases.db"));
+    }
+
+    private static Path directory() {
+        String state = System.getenv("XDG_STATE_HOME");
+        // Relative ones are to be ignored, says the XDG specification.
+        Path base = state != null && Path.of(state).isAbsolute()
+                ? Path.of(state)
+                : Path.of(System.getProperty("user.home"), ".local", "state");
+        return base.resolve("leasehold");
+    }
+
+    /** Makes directory, file and tables if they are not there; any number of processes may do so at once. */
+    static void prepare(StoreUrl url) {
+        Path file = Path.of(url.rest());
+        if (Files.exists(file)) {
+            return;
+        }
+        Path directory = directory();
+        try {
+            Files.createDirectories(directory.getParent());
+            if (!Files.isDirectory(directory)) {
+                Files.createDirectory(
+                        directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            }
+        } catch (FileAlreadyExistsException e) {
+            // Somebody else made it a moment ago.
+        } catch (IOException e) {
+            throw new StoreException(Messages.text("store.no-directory", directory, e), e);
+        }
+        Stores.provider(url).createSchema(url);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUrl;
+import dev.leasehold.store.Stores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which store a command works on: {@code --store}, or the environment, or the default. For every command that needs one. */
+final class StoreOptions {
+    static final String URL = "LEASEHOLD_STORE";
+    static final String USER = "LEASEHOLD_STORE_USER";
+    static final String PASSWORD = "LEASEHOLD_STORE_PASSWORD";
+    static final String PASSWORD_FILE = "LEASEHOLD_STORE_PASSWORD_FILE";
+
+    @Option(names = "--store", paramLabel = "URL", descriptionKey = "store")
+    private @Nullable String store;
+
+    /** Where the store is. Nothing is opened yet. */
+    StoreUrl url() {
+        String given = given();
+        return given.isBlank() ? DefaultStore.url() : StoreUrl.of(given).withUser(System.getenv(USER), password());
+    }
+
+    private String given() {
+        String set = store != null ? store : System.getenv(URL);
+        return set == null ? "" : set;
+    }
+
+    /** Opens the store; the default one is made if it is not there. The caller closes it. */
+    LeaseStore open() {
+        StoreUrl url = url();
+        if (given().isBlank()) {
+            DefaultStore.prepare(url);
+        }
+        return Stores.open(url);
+    }
+
+    private static @Nullable String password() {
+        String file = System.getenv(PASSWORD_FILE);
+        if (file == null || file.isBlank()) {
+            return System.getenv(PASSWORD);
+        }
+        try {
+            return Files.readString(Path.of(file)).stripTrailing();
+        } catch (IOException e) {
+            throw new StoreException(Messages.text("store.password-file", PASSWORD_FILE, file, e), e);
+        }
+    }
+}

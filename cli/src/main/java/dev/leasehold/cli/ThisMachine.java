@@ -1,0 +1,27 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.store.Owner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** How this process is called by those who are refused because of it. */
+final class ThisMachine {
+    private ThisMachine() {}
+
+    /** Host and process id: where to look, and what to kill. */
+    static Owner owner() {
+        return Owner.of(host() + " pid " + ProcessHandle.current().pid());
+    }
+
+    /** From the kernel: to ask the network for one's own name can take seconds. */
+    private static String host() {
+        String name = System.getenv("HOSTNAME");
+        try {
+            name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) {
+            // Not Linux: what the shell says will do.
+        }
+        return name != null && name.matches("\\p{Graph}{1,200}") ? name : "unknown-host";
+    }
+}
