@@ -36,7 +36,8 @@ public final class LeaseOptions {
     private final RetryPolicy retry;
     private final Duration attemptLimit;
     private final Duration lockDelay;
-    private final @Nullable Duration renewEvery;
+    private final @Nullable Duration chosenPeriod;
+    private final Duration renewEvery;
     private final @Nullable Owner owner;
     private final @Nullable String fingerprint;
     private final boolean ignoresCooldown;
@@ -56,7 +57,8 @@ public final class LeaseOptions {
         this.attemptLimit =
                 countable("The limit of an attempt", positive("The limit of an attempt", draft.attemptLimit));
         this.lockDelay = countable("The lock delay", draft.lockDelay);
-        this.renewEvery = draft.renewEvery;
+        this.chosenPeriod = draft.chosenPeriod;
+        this.renewEvery = chosenPeriod != null ? chosenPeriod : ttl.dividedBy(3);
         this.owner = draft.owner;
         this.fingerprint = draft.fingerprint;
         this.ignoresCooldown = draft.ignoresCooldown;
@@ -67,7 +69,7 @@ public final class LeaseOptions {
             throw new IllegalArgumentException("The longest life of " + longestLife + " is shorter than the TTL of "
                     + ttl + ": shorten the TTL as well.");
         }
-        if (renewEvery != null && renewEvery.compareTo(ttl.multipliedBy(4).dividedBy(5)) > 0) {
+        if (renewEvery.compareTo(ttl.multipliedBy(4).dividedBy(5)) > 0) {
             throw new IllegalArgumentException("Renewing every " + renewEvery
                     + " leaves no time for a second try before the TTL of " + ttl
                     + " is over; at most four fifths of it are allowed.");
@@ -137,7 +139,7 @@ public final class LeaseOptions {
 
     /** When to renew, counted from the last renewal; default a third of the TTL, at most four fifths. */
     public LeaseOptions withRenewEvery(Duration period) {
-        return with(draft -> draft.renewEvery = positive("The renewal period", period));
+        return with(draft -> draft.chosenPeriod = positive("The renewal period", period));
     }
 
     /**
@@ -205,7 +207,7 @@ public final class LeaseOptions {
     }
 
     Duration renewEvery() {
-        return renewEvery != null ? renewEvery : ttl.dividedBy(3);
+        return renewEvery;
     }
 
     @Nullable
@@ -247,7 +249,7 @@ public final class LeaseOptions {
         draft.retry = retry;
         draft.attemptLimit = attemptLimit;
         draft.lockDelay = lockDelay;
-        draft.renewEvery = renewEvery;
+        draft.chosenPeriod = chosenPeriod;
         draft.owner = owner;
         draft.fingerprint = fingerprint;
         draft.ignoresCooldown = ignoresCooldown;
@@ -265,7 +267,7 @@ public final class LeaseOptions {
         private RetryPolicy retry = RetryPolicy.DEFAULT;
         private Duration attemptLimit = DEFAULT_ATTEMPT_LIMIT;
         private Duration lockDelay = Duration.ZERO;
-        private @Nullable Duration renewEvery;
+        private @Nullable Duration chosenPeriod;
         private @Nullable Owner owner;
         private @Nullable String fingerprint;
         private boolean ignoresCooldown;

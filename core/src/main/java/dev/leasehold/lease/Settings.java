@@ -35,7 +35,7 @@ record Settings(
             Duration.ofMillis(5),
             Duration.ofMillis(200),
             Duration.ofSeconds(6),
-            1_000,
+            2_048,
             Duration.ofMillis(250),
             Duration.ofDays(7),
             Micros.FOREVER);

@@ -1,12 +1,10 @@
 package dev.leasehold.file;
 
-import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.tck.LeaseStoreContract;
 import dev.leasehold.tck.ManualTime;
 import dev.leasehold.tck.StoreTraits;
 import dev.leasehold.tck.StoreUnderTest;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
@@ -20,7 +18,7 @@ class FileLeaseStoreContractTest extends LeaseStoreContract {
     @Override
     protected StoreUnderTest storeUnderTest() {
         ManualTime time = new ManualTime();
-        return new StoreUnderTest() {
+        return new DirectoryUnderTest(directory) {
             @Override
             public StoreTraits traits() {
                 return StoreTraits.inManualTime().withOperations(500);
@@ -29,11 +27,6 @@ class FileLeaseStoreContractTest extends LeaseStoreContract {
             @Override
             public LeaseStore open() {
                 return new FileLeaseStore(directory, FileLeaseStore.Options.DEFAULT, Machine.here(), time.storeClock());
-            }
-
-            @Override
-            public void lose(Key key) throws IOException {
-                StoreFiles.delete(StoreFiles.of(directory, key));
             }
 
             @Override

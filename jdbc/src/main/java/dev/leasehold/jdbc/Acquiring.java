@@ -142,7 +142,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
 
     private Optional<Sight> askAtOnce(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
         if (memory.isTaken(request.key())) {
-            Optional<Sight> before = look(lane, parameters);
+            Optional<Sight> before = lookFirst(lane, request, parameters);
             if (isRefused(before, request)) {
                 return before;
             }
@@ -172,7 +172,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
                 return Optional.of(taken(request, Fence.of(fence.getAsLong())));
             }
         }
-        Optional<Sight> before = look(lane, parameters);
+        Optional<Sight> before = lookFirst(lane, request, parameters);
         if (before.isEmpty()) {
             lane.update(statements.insert, parameters);
         } else if (isRefused(before, request)) {
@@ -197,6 +197,16 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
         return seen.flatMap(sight -> sight.judge(request))
                 .filter(result -> !(result instanceof AcquireResult.Granted))
                 .isPresent();
+    }
+
+    /** Whoever does not wait and is refused has no use for the line, and need not look at it. */
+    private Optional<Sight> lookFirst(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
+        return request.waits()
+                ? look(lane, parameters)
+                : one(lane.query(
+                        statements.glance,
+                        parameters,
+                        row -> new Sight(snapshot(row), OptionalLong.empty(), false, false)));
     }
 
     private Optional<Sight> look(Lane lane, Parameters parameters) throws SQLException {

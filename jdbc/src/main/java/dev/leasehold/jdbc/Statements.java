@@ -74,6 +74,9 @@ final class Statements {
             + " fingerprint = excluded.fingerprint, fence = greatest(l.fence + 1, {now}), nonce = excluded.nonce,"
             + " state = 'H' WHERE " + from("excluded.", CLEAN) + " RETURNING l.k, l.fence)";
 
+    /** Leases that are to be renewed. */
+    private static final String UNNESTED = " unnest(:k, :nonce, :fence) WITH ORDINALITY AS r(k, nonce, fence, number) ";
+
     /** What {@link #settleAndTell} gives if somebody may stand in line, where it gives a number. */
     static final long WAITED_FOR = 2;
 
@@ -82,6 +85,7 @@ final class Statements {
     final Sql acquire;
     final Sql insert;
     final Sql look;
+    final Sql glance;
     final Sql current;
     final Sql insertIfMissing;
     final Sql release;
@@ -105,7 +109,8 @@ final class Statements {
     final Sql fence;
     private final Optional<Sql> takeOrSee;
     private final Optional<Sql> takeOrSeeTogether;
-    private final Optional<Sql> renewTogether;
+    private final Optional<Sql> renewAtOnce;
+    private final Optional<Sql> renewAllButLocked;
     private final Optional<Sql> renewPatiently;
 
     Statements(Dialect dialect) {
@@ -122,6 +127,7 @@ final class Statements {
         this.look =
                 sql("SELECT {now} AS now, (SELECT until FROM leasehold_line WHERE k = :k AND nonce = :nonce) AS place, "
                         + COLUMNS + " FROM leasehold_lease WHERE k = :k");
+        this.glance = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease WHERE k = :k");
         // In the caller's transaction, MySQL would otherwise show the row as it was when that began.
         this.current = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease WHERE k = :k"
                 + (dialect == Dialect.MYSQL ? " LOCK IN SHARE MODE" : ""));
@@ -184,8 +190,9 @@ final class Statements {
         boolean hasArrays = dialect == Dialect.POSTGRESQL;
         this.takeOrSee = hasArrays ? Optional.of(takeOrSeeSql()) : Optional.empty();
         this.takeOrSeeTogether = hasArrays ? Optional.of(takeOrSeeTogetherSql()) : Optional.empty();
-        this.renewPatiently = hasArrays ? Optional.of(renewTogetherSql("")) : Optional.empty();
-        this.renewTogether = hasArrays ? Optional.of(renewTogetherSql(" SKIP LOCKED")) : Optional.empty();
+        this.renewAtOnce = hasArrays ? Optional.of(renewAtOnceSql()) : Optional.empty();
+        this.renewAllButLocked = hasArrays ? Optional.of(lockAndRenewSql(" SKIP LOCKED")) : Optional.empty();
+        this.renewPatiently = hasArrays ? Optional.of(lockAndRenewSql("")) : Optional.empty();
     }
 
     /** Takes a record that is not there or free, or gives back the one that is not. */
@@ -198,9 +205,14 @@ final class Statements {
         return takeOrSeeTogether.orElseThrow();
     }
 
-    /** Renews all leases but those that another transaction has locked; gives back which. */
-    Sql renewTogether() {
-        return renewTogether.orElseThrow();
+    /** Renews all leases, or none if another transaction has one locked for more than a moment; gives back which. */
+    Sql renewAtOnce() {
+        return renewAtOnce.orElseThrow();
+    }
+
+    /** The same, but passes those by that are locked. */
+    Sql renewAllButLocked() {
+        return renewAllButLocked.orElseThrow();
     }
 
     /** The same, but waits for the locks. */
@@ -317,25 +329,39 @@ final class Statements {
         return sql("UPDATE leasehold_lease SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases));
     }
 
-    private Sql renewTogetherSql(String locked) {
-        return sql("WITH r AS (SELECT l.k FROM unnest(:k, :nonce, :fence) AS r(k, nonce, fence)"
-                + " JOIN leasehold_lease l ON l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
+    /** The same, but fails if one is locked; where the database cannot be told so, it waits for a while first. */
+    Sql renewAtOnce(int leases) {
+        return sql("/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ UPDATE leasehold_lease"
+                + " SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases));
+    }
+
+    /** The filter is evaluated once, before the first row is locked. */
+    private Sql renewAtOnceSql() {
+        return sql("UPDATE leasehold_lease AS l SET expiry = (SELECT {now}) + l.ttl FROM" + UNNESTED
+                + "WHERE l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
+                + " AND (SELECT set_config('lock_timeout', '20', true)) <> ''"
+                + " RETURNING r.number, l.ttl AS remaining");
+    }
+
+    private Sql lockAndRenewSql(String locked) {
+        return sql("WITH r AS (SELECT l.k, r.number FROM" + UNNESTED
+                + "JOIN leasehold_lease l ON l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
                 + " ORDER BY l.k FOR UPDATE OF l" + locked + ")"
                 + " UPDATE leasehold_lease AS l SET expiry = {now} + l.ttl FROM r WHERE l.k = r.k"
-                + " RETURNING l.k, l.nonce, l.ttl AS remaining");
+                + " RETURNING r.number, l.ttl AS remaining");
     }
 
     /** Locks those of so many leases that are their holder's and that no other transaction has locked. */
     Sql lockForRenewal(int leases) {
-        return sql("SELECT k, nonce, ttl AS remaining FROM leasehold_lease WHERE state = 'H' AND " + among(leases)
-                + " FOR UPDATE SKIP LOCKED");
+        return sql("SELECT k, nonce, fence, ttl AS remaining FROM leasehold_lease WHERE state = 'H' AND "
+                + among(leases) + " FOR UPDATE SKIP LOCKED");
     }
 
     /** Which of so many leases are still their holder's, and how long they live. */
     Sql stillHeld(int leases) {
         // On SQLite it follows the renewal, and the clock is too coarse to tell what has passed since.
         String remaining = dialect == Dialect.SQLITE ? "ttl" : "expiry - {now}";
-        return sql("SELECT k, nonce, " + remaining + " AS remaining FROM leasehold_lease WHERE state = 'H' AND "
+        return sql("SELECT k, nonce, fence, " + remaining + " AS remaining FROM leasehold_lease WHERE state = 'H' AND "
                 + among(leases));
     }
 

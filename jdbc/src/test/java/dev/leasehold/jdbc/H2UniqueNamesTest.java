@@ -1,34 +1,17 @@
 package dev.leasehold.jdbc;
 
-import dev.leasehold.tck.StoreTraits;
 import dev.leasehold.tck.StoreUnderTest;
 import dev.leasehold.tck.UniqueNamesContract;
-import java.nio.file.Path;
-import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @DisplayName("Unique names on H2")
 class H2UniqueNamesTest extends UniqueNamesContract {
-    @TempDir
-    private static Path directory;
-
-    private static TestDatabase database;
-
-    @BeforeAll
-    static void open() {
-        database = TestDatabase.h2(directory);
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+    @RegisterExtension
+    private static final FreshDatabase DATABASE = FreshDatabase.of(Kind.H2);
 
     @Override
     protected StoreUnderTest storeUnderTest() {
-        return new SqlUnderTest(database.source(), StoreTraits.inMovedTime().withTick(Duration.ofMillis(1)));
+        return DATABASE.underTest();
     }
 }

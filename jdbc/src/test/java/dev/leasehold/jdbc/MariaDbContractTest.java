@@ -1,29 +1,17 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.tck.LeaseStoreContract;
-import dev.leasehold.tck.StoreTraits;
 import dev.leasehold.tck.StoreUnderTest;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @DisplayName("MariaDB")
 class MariaDbContractTest extends LeaseStoreContract {
-
-    private static TestDatabase database;
-
-    @BeforeAll
-    static void open() {
-        database = TestDatabase.mariaDb();
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+    @RegisterExtension
+    private static final FreshDatabase DATABASE = FreshDatabase.of(Kind.MARIADB);
 
     @Override
     protected StoreUnderTest storeUnderTest() {
-        return new SqlUnderTest(database.source(), StoreTraits.inMovedTime());
+        return DATABASE.underTest();
     }
 }

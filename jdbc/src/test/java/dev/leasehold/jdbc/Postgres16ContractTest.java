@@ -1,31 +1,19 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.tck.LeaseStoreContract;
-import dev.leasehold.tck.StoreTraits;
 import dev.leasehold.tck.StoreUnderTest;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("slow")
 @DisplayName("PostgreSQL 16")
 class Postgres16ContractTest extends LeaseStoreContract {
-
-    private static TestDatabase database;
-
-    @BeforeAll
-    static void open() {
-        database = TestDatabase.postgres(16);
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+    @RegisterExtension
+    private static final FreshDatabase DATABASE = FreshDatabase.postgres(16);
 
     @Override
     protected StoreUnderTest storeUnderTest() {
-        return new SqlUnderTest(database.source(), StoreTraits.inMovedTime().tellingWakeUps());
+        return DATABASE.underTest();
     }
 }

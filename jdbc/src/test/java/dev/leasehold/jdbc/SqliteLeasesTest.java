@@ -1,36 +1,19 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.tck.LeasesContract;
-import dev.leasehold.tck.StoreTraits;
 import dev.leasehold.tck.StoreUnderTest;
-import java.nio.file.Path;
-import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("slow")
 @DisplayName("Leases on SQLite")
 class SqliteLeasesTest extends LeasesContract {
-    @TempDir
-    private static Path directory;
-
-    private static TestDatabase database;
-
-    @BeforeAll
-    static void open() {
-        database = TestDatabase.sqlite(directory);
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+    @RegisterExtension
+    private static final FreshDatabase DATABASE = FreshDatabase.of(Kind.SQLITE);
 
     @Override
     protected StoreUnderTest storeUnderTest() {
-        return new SqlUnderTest(database.source(), StoreTraits.inMovedTime().withTick(Duration.ofMillis(1)));
+        return DATABASE.underTest();
     }
 }

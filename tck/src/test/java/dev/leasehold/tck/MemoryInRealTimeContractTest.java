@@ -1,8 +1,5 @@
 package dev.leasehold.tck;
 
-import dev.leasehold.memory.MemoryLeaseStore;
-import dev.leasehold.store.Key;
-import dev.leasehold.store.LeaseStore;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 
@@ -12,19 +9,6 @@ import org.junit.jupiter.api.Tag;
 class MemoryInRealTimeContractTest extends LeaseStoreContract {
     @Override
     protected StoreUnderTest storeUnderTest() {
-        return new StoreUnderTest() {
-            @Override
-            public StoreTraits traits() {
-                return StoreTraits.inRealTime().tellingWakeUps().notShared().notKept();
-            }
-
-            @Override
-            public LeaseStore open() {
-                return new MemoryLeaseStore();
-            }
-
-            @Override
-            public void lose(Key key) {}
-        };
+        return MemoryUnderTest.inRealTime();
     }
 }

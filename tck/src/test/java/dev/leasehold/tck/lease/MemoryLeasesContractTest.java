@@ -1,10 +1,7 @@
 package dev.leasehold.tck.lease;
 
-import dev.leasehold.memory.MemoryLeaseStore;
-import dev.leasehold.store.Key;
-import dev.leasehold.store.LeaseStore;
 import dev.leasehold.tck.LeasesContract;
-import dev.leasehold.tck.StoreTraits;
+import dev.leasehold.tck.MemoryUnderTest;
 import dev.leasehold.tck.StoreUnderTest;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -14,19 +11,6 @@ import org.junit.jupiter.api.Tag;
 class MemoryLeasesContractTest extends LeasesContract {
     @Override
     protected StoreUnderTest storeUnderTest() {
-        return new StoreUnderTest() {
-            @Override
-            public StoreTraits traits() {
-                return StoreTraits.inRealTime().tellingWakeUps().notShared().notKept();
-            }
-
-            @Override
-            public LeaseStore open() {
-                return new MemoryLeaseStore();
-            }
-
-            @Override
-            public void lose(Key key) {}
-        };
+        return MemoryUnderTest.inRealTime();
     }
 }
