@@ -13,6 +13,7 @@ import dev.leasehold.store.AcquireResult.Held;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.StoreException;
+import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,6 +12,7 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -14,6 +14,7 @@ import dev.leasehold.store.AcquireResult.Held;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.Predecessor;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,7 +63,7 @@ class DeadHolderTest {
         try (ChildJvm holder = ChildJvm.start(HolderProcess.class, StoreKind.DIRECTORY, directory)) {
             assertThat(holder.line()).isEqualTo("Granted");
             assertThat(acquire(store)).isInstanceOf(Held.class);
-            holder.signal("STOP");
+            holder.stop();
             assertThat(acquire(store)).isInstanceOf(Held.class);
             holder.kill();
             assertThat(acquire(store)).isInstanceOf(Granted.class);

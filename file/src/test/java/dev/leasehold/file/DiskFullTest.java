@@ -11,6 +11,7 @@ import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,6 +9,7 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.tck.process.ChildJvm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

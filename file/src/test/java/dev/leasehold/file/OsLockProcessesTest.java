@@ -8,6 +8,7 @@ import dev.leasehold.store.AcquireResult.Granted;
 import dev.leasehold.store.AcquireResult.Held;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.tck.process.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +43,7 @@ class OsLockProcessesTest {
         try (ChildJvm holder = ChildJvm.start(HolderProcess.class, StoreKind.OS_LOCK, directory)) {
             assertThat(holder.line()).isEqualTo("Granted");
             assertThat(acquire(store)).isInstanceOf(Held.class);
-            holder.signal("STOP");
+            holder.stop();
             assertThat(acquire(store)).isInstanceOf(Held.class);
             holder.kill();
             assertThat(acquire(store)).isInstanceOf(Granted.class);

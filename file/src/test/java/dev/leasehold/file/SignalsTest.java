@@ -7,6 +7,7 @@ import dev.leasehold.lease.Acquisition.Refused;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
+import dev.leasehold.tck.process.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
@@ -47,7 +48,7 @@ class SignalsTest {
     void killedHolderIsFollowed(StoreKind kind) throws Exception {
         try (ChildJvm holder = startHolder(kind);
                 Leases leases = Leases.on(kind.open(directory))) {
-            holder.go();
+            holder.say("");
             assertThat(holder.line()).isEqualTo("guarded work");
             holder.kill();
             Duration limit = kind == StoreKind.LOCK_FILE ? TTL.plus(POLL) : POLL;
@@ -61,10 +62,10 @@ class SignalsTest {
     void stoppedHolderIsFollowedAndKnowsIt(StoreKind kind) throws Exception {
         try (ChildJvm holder = startHolder(kind);
                 Leases leases = Leases.on(kind.open(directory))) {
-            holder.signal("STOP");
+            holder.stop();
             assertThat(timeToAcquire(leases)).isLessThan(TTL.plus(POLL));
-            holder.go();
-            holder.signal("CONT");
+            holder.say("");
+            holder.resume();
             assertThat(holder.line()).isEqualTo("lost");
         }
     }
@@ -74,11 +75,11 @@ class SignalsTest {
     void stoppedHolderOfASystemLockKeepsIt() throws Exception {
         try (ChildJvm holder = startHolder(StoreKind.OS_LOCK);
                 Leases leases = Leases.on(StoreKind.OS_LOCK.open(directory))) {
-            holder.signal("STOP");
+            holder.stop();
             assertThat(leases.acquire(KEY, LeaseOptions.waitFor(TTL.plusMillis(300))))
                     .isInstanceOf(Refused.class);
-            holder.go();
-            holder.signal("CONT");
+            holder.say("");
+            holder.resume();
             assertThat(holder.line()).isEqualTo("guarded work");
         }
     }

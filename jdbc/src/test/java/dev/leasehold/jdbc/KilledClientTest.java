@@ -6,6 +6,7 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.store.Key;
+import dev.leasehold.tck.process.ChildJvm;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -51,9 +52,9 @@ class KilledClientTest {
         }
     }
 
-    private OtherJvm holder(Key key) throws Exception {
-        OtherJvm holder =
-                OtherJvm.start(Holder.class, database.url(), database.user(), database.password(), key.value());
+    private ChildJvm holder(Key key) throws Exception {
+        ChildJvm holder =
+                ChildJvm.start(Holder.class, database.url(), database.user(), database.password(), key.value());
         assertThat(holder.line()).isEqualTo("open");
         return holder;
     }
@@ -71,7 +72,7 @@ class KilledClientTest {
         try (JdbcLeaseStore store = JdbcLeaseStore.of(open(kind).source());
                 Leases leases = Leases.on(store)) {
             long killed;
-            try (OtherJvm holder = holder(key)) {
+            try (ChildJvm holder = holder(key)) {
                 assertThat(holder.line()).isEqualTo("held");
                 killed = System.nanoTime();
             }
@@ -89,15 +90,15 @@ class KilledClientTest {
         Key key = Ask.key();
         try (JdbcLeaseStore store = JdbcLeaseStore.of(open(kind).source());
                 Leases leases = Leases.on(store);
-                OtherJvm holder = holder(key)) {
+                ChildJvm holder = holder(key)) {
             assertThat(holder.line()).isEqualTo("held");
             holder.say("?");
             assertThat(holder.line()).isEqualTo("valid");
-            holder.signal("STOP");
+            holder.stop();
             Lease lease = leases.acquire(key, LeaseOptions.waitFor(Duration.ofSeconds(15)))
                     .orElseThrow();
             holder.say("?");
-            holder.signal("CONT");
+            holder.resume();
             assertThat(holder.line()).isEqualTo("not valid");
             assertThat(lease.isValid()).isTrue();
         }
@@ -111,7 +112,7 @@ class KilledClientTest {
         try (JdbcLeaseStore store = JdbcLeaseStore.of(open(kind).source())) {
             Ask.take(store, Ask.of(key, Duration.ofNanos(1_000)));
             try (Connection stranger = Sessions.lockRow(database.source(), key)) {
-                try (OtherJvm holder = holder(key)) {
+                try (ChildJvm holder = holder(key)) {
                     Threads.eventually("its statement waits", () -> waiting(kind) > 0);
                     assertThat(holder.isAlive()).isTrue();
                 }

@@ -12,6 +12,7 @@ import dev.leasehold.servers.Config;
 import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.store.Key;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -55,7 +56,9 @@ class RunOnceStatementsTest {
                     .isEqualTo(2 * RUNS);
             assertThat(server.during(own, () -> ask(leases, keys, SPEC, Outcome.Replayed.class)))
                     .isEqualTo(RUNS);
-            assertThat(server.during(own, () -> ask(leases, keys, Runners.patient(), Outcome.Replayed.class)))
+            assertThat(server.during(
+                            own,
+                            () -> ask(leases, keys, SPEC.waitingFor(Duration.ofSeconds(20)), Outcome.Replayed.class)))
                     .as("by callers who would wait")
                     .isEqualTo(RUNS);
         }

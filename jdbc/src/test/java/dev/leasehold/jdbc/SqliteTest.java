@@ -6,6 +6,7 @@ import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -63,16 +64,16 @@ class SqliteTest {
         TestDatabase database = TestDatabase.sqlite(directory, "&busy_timeout=10000");
         Sessions.execute(database.source(), "CREATE TABLE counter (n int)");
         Sessions.execute(database.source(), "INSERT INTO counter VALUES (0)");
-        List<OtherJvm> others = new ArrayList<>();
+        List<ChildJvm> others = new ArrayList<>();
         try {
             for (int i = 0; i < PROCESSES; i++) {
-                others.add(OtherJvm.start(Counter.class, database.url()));
+                others.add(ChildJvm.start(Counter.class, database.url()));
             }
-            for (OtherJvm other : others) {
+            for (ChildJvm other : others) {
                 assertThat(other.line()).isEqualTo("done");
             }
         } finally {
-            others.forEach(OtherJvm::close);
+            others.forEach(ChildJvm::close);
         }
         assertThat(Sessions.ask(database.source(), "SELECT n FROM counter"))
                 .isEqualTo(Integer.toString(PROCESSES * ROUNDS));

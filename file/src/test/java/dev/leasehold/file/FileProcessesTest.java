@@ -1,0 +1,14 @@
+package dev.leasehold.file;
+
+import dev.leasehold.tck.process.RunOnceProcessContract;
+import dev.leasehold.tck.process.SharedStore;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("Processes on the directory store")
+class FileProcessesTest extends RunOnceProcessContract {
+    @Override
+    protected SharedStore share(Path place) {
+        return new SharedDirectory(place, true);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.tck.process.RunOnceProcessContract;
+import dev.leasehold.tck.process.SharedStore;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("Processes on PostgreSQL 18")
+class Postgres18ProcessesTest extends RunOnceProcessContract {
+    @Override
+    protected SharedStore share(Path place) {
+        return new SharedDatabase(Kind.POSTGRESQL.shared(place));
+    }
+}

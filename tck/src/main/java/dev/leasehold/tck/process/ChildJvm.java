@@ -1,0 +1,138 @@
+package dev.leasehold.tck.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Another process on the class path of the test, which runs a main class and is spoken to by lines. It is killed when
+ * this is closed. Its errors go where the test's do.
+ *
+ * <p>For systems that have {@code kill}. Not safe for use by many threads.
+ */
+public final class ChildJvm implements AutoCloseable {
+    private static final long LIMIT_SECONDS = 60;
+
+    private final Process process;
+    private final BufferedReader out;
+    private final PrintWriter in;
+
+    private ChildJvm(Process process) {
+        this.process = process;
+        this.out = process.inputReader(StandardCharsets.UTF_8);
+        this.in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
+    }
+
+    /** Starts a process whose {@code main} is told these arguments, each as its {@code toString} says. */
+    public static ChildJvm start(Class<?> main, Object... arguments) {
+        return start(List.of(), main, arguments);
+    }
+
+    /**
+     * The same, under another command.
+     *
+     * @param wrapper a command that runs the rest of its line, such as {@code unshare}
+     */
+    public static ChildJvm start(List<String> wrapper, Class<?> main, Object... arguments) {
+        List<String> command = new ArrayList<>(wrapper);
+        command.addAll(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                main.getName()));
+        for (Object argument : arguments) {
+            command.add(argument.toString());
+        }
+        try {
+            return new ChildJvm(new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Writes a line to the process. */
+    public void say(String line) {
+        in.println(line);
+    }
+
+    /**
+     * Waits for the next line that the process writes.
+     *
+     * @throws IllegalStateException if it ended instead
+     */
+    public String line() {
+        try {
+            String line = out.readLine();
+            if (line == null) {
+                throw new IllegalStateException("The process has nothing more to say: " + process);
+            }
+            return line;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits for that many lines. */
+    public List<String> lines(int count) {
+        List<String> lines = new ArrayList<>();
+        while (lines.size() < count) {
+            lines.add(line());
+        }
+        return lines;
+    }
+
+    /** Waits until the process has ended, and gives all the lines that are left. */
+    public List<String> lastLines() {
+        return out.lines().toList();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Waits until the process has ended by itself. */
+    public int exitCode() throws InterruptedException {
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("The process did not end: " + process);
+        }
+        return process.exitValue();
+    }
+
+    /** Stops the process at whatever it is at, as {@code kill -STOP} does. */
+    public void stop() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** Lets a stopped process go on, as {@code kill -CONT} does. */
+    public void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        if (!kill.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+            throw new IOException("kill -" + name + " failed: " + process);
+        }
+    }
+
+    /** Ends the process as {@code kill -9} does, and waits until it is gone. Harmless if it has ended. */
+    public void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}
