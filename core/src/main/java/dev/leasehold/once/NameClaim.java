@@ -15,8 +15,8 @@ public sealed interface NameClaim {
     /**
      * The name is the subject's: for now, until {@link #confirm} makes it so for good.
      *
-     * <p>Nothing renews a pending claim. It outlives the process that made it, and lapses when its time is over. Safe
-     * for use by many threads.
+     * <p>Nothing renews a pending claim. It outlives the process that made it, unless the store frees what the dead held,
+     * and lapses when its time is over. Safe for use by many threads.
      */
     final class Won implements NameClaim {
         private final Name name;

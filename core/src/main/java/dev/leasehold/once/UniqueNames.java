@@ -18,6 +18,9 @@ import java.util.Optional;
  * process dies in between, the claim lapses after its pending time and the name is free again; if it comes back before
  * that and claims as the same subject, it wins again. A confirmed name never lapses.
  *
+ * <p>On a store that frees what a dead process held, as the directory store does unless its leases are to outlive
+ * processes, such a claim lapses at once.
+ *
  * <p>All calls are made on the caller's thread and ask the store three times if need be. When it does not answer, they
  * throw {@link dev.leasehold.store.StoreUnavailableException}, and it is unknown whether what was asked happened: asking
  * again as the same subject is safe. Safe for use by many threads.

@@ -2,6 +2,7 @@
  * The contract kit: what every lease store must pass, and what is needed to put one through it.
  *
  * <p>Store authors extend {@link dev.leasehold.tck.LeaseStoreContract} and {@link dev.leasehold.tck.LeasesContract}.
+ * {@link dev.leasehold.tck.process.RunOnceProcessContract} does the same with real processes.
  * {@link dev.leasehold.tck.ManualTime} and {@link dev.leasehold.tck.FaultyStore} serve users' own tests as well.
  */
 @NullMarked
