@@ -20,15 +20,13 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Runs whose process is killed. */
 abstract class KilledRunCases extends ProcessFixture {
-    /** Where the process is killed. Each point has a run of its own. */
+    /** Where the process is killed. */
     enum Point {
         BEFORE_REPLY_TO_BEGIN("acquire", false),
         AFTER_BEGIN(null, false),
@@ -87,18 +85,16 @@ abstract class KilledRunCases extends ProcessFixture {
         }
     }
 
-    /** Does a run for each point, and stands still at all of them. */
+    /** Does the run of a point, and stands still there. */
     static final class Runner {
         private Runner() {}
 
         public static void main(String[] arguments) throws Exception {
-            Path directory = Path.of(arguments[0]);
-            RunSpec<String> spec = spec().withLeaseTtl(Duration.parse(arguments[1]));
-            LeaseStore store = Child.open(arguments, 2);
-            for (Point point : Point.values()) {
-                Leases leases = Leases.on(point.standingStill(store));
-                Child.start(() -> Once.on(leases, point.key(), spec).run(run -> point.work(directory)));
-            }
+            Point point = Point.valueOf(arguments[0]);
+            Path directory = Path.of(arguments[1]);
+            RunSpec<String> spec = spec().withLeaseTtl(Duration.parse(arguments[2]));
+            Leases leases = Leases.on(point.standingStill(Child.open(arguments, 3)));
+            Child.start(() -> Once.on(leases, point.key(), spec).run(run -> point.work(directory)));
         }
     }
 
@@ -112,13 +108,12 @@ abstract class KilledRunCases extends ProcessFixture {
         return freesTheDeadAtOnce() ? spec() : patient();
     }
 
-    @BeforeAll
-    final void killAtEveryPoint() {
-        try (ChildJvm runner = start(Runner.class, directory(), ttlOfTheDead())) {
-            assertThat(runner.lines(Point.values().length))
-                    .containsExactlyInAnyOrderElementsOf(
-                            Stream.of(Point.values()).map(Point::name).toList());
+    /** What a process leaves that is killed there. */
+    private LeaseRecord killAt(Point point) {
+        try (ChildJvm runner = start(Runner.class, point.name(), directory(), ttlOfTheDead())) {
+            assertThat(runner.line()).isEqualTo(point.name());
         }
+        return record(point.key());
     }
 
     private Once<String> once(Point point, RunSpec<String> spec) {
@@ -131,7 +126,7 @@ abstract class KilledRunCases extends ProcessFixture {
 
     /** The next caller does the work, when the dead one's lease is over, and sees whom it follows. */
     private void assertRunAgain(Point point) throws Exception {
-        LeaseRecord dead = record(point.key());
+        LeaseRecord dead = killAt(point);
         assertThat(dead.state()).isEqualTo(State.HELD);
 
         Outcome<String> outcome = once(point, next()).run(run -> {
@@ -180,7 +175,7 @@ abstract class KilledRunCases extends ProcessFixture {
             + " resolves it")
     final void afterTheEffectOnHold() throws Exception {
         Point point = Point.AFTER_EFFECT_UNSURE;
-        Fence dead = record(point.key()).fence();
+        Fence dead = killAt(point).fence();
         RunSpec<String> unsure = next().withOnStale(OnStale.HOLD);
 
         assertThat(once(point, unsure).run(KilledRunCases::never)).isInstanceOf(Outcome.OnHold.class);
@@ -199,7 +194,7 @@ abstract class KilledRunCases extends ProcessFixture {
     @DisplayName("O08 A process is killed before it hears that its answer is kept: that is the answer, at once")
     final void beforeTheReplyToTheEnd() throws Exception {
         Point point = Point.BEFORE_REPLY_TO_END;
-        Fence dead = record(point.key()).fence();
+        Fence dead = killAt(point).fence();
 
         Outcome<String> outcome = once(point, spec()).run(KilledRunCases::never);
 
@@ -217,6 +212,7 @@ abstract class KilledRunCases extends ProcessFixture {
     final void whileItGivesBack() throws Exception {
         Point point = Point.BEFORE_REPLY_TO_NOTE;
         RunSpec<String> unsure = next().withOnStale(OnStale.HOLD);
+        killAt(point);
         assertSecondAttempt(once(point, unsure).run(run -> "the next one's"));
         assertFirstAttemptCleared(point);
     }
@@ -226,6 +222,7 @@ abstract class KilledRunCases extends ProcessFixture {
             + " work, at once")
     final void whenItHasGivenBack() throws Exception {
         Point point = Point.BEFORE_REPLY_TO_RELEASE;
+        killAt(point);
         assertSecondAttempt(once(point, spec()).run(run -> "the next one's"));
         assertFirstAttemptCleared(point);
     }
