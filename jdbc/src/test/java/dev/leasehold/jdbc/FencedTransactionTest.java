@@ -12,7 +12,6 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,41 +22,24 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A transaction that is fenced by a lease")
-class FencedTransactionTest {
+class FencedTransactionTest extends EffectCase {
     private static final Duration BRIEF = Duration.ofMillis(300);
 
-    @TempDir
-    private Path directory;
-
-    private TestDatabase database;
-    private JdbcLeaseStore store;
     private JdbcLeaseStore rival;
 
-    private void open(Kind kind) throws SQLException {
-        database = kind.fresh(directory);
-        store = JdbcLeaseStore.of(database.source());
+    @Override
+    void open(Kind kind) throws SQLException {
+        super.open(kind);
         rival = JdbcLeaseStore.of(database.source());
-        Sessions.execute(database.source(), "CREATE TABLE effect (fence bigint)");
     }
 
     @AfterEach
     void close() {
-        store.close();
         rival.close();
-        database.close();
-    }
-
-    private static void write(Connection connection, LeaseRef lease) throws SQLException {
-        Sessions.execute(connection, "INSERT INTO effect VALUES (" + lease.fence() + ")");
-    }
-
-    private String effects() throws SQLException {
-        return Sessions.ask(database.source(), "SELECT count(*) FROM effect");
     }
 
     @ParameterizedTest
@@ -68,7 +50,7 @@ class FencedTransactionTest {
         LeaseRef lease = Ask.take(store, Ask.key());
         try (Connection connection = Sessions.begin(database.source())) {
             store.fence(connection, lease);
-            write(connection, lease);
+            write(connection, lease.fence());
             connection.commit();
         }
         assertThat(effects()).isEqualTo("1");
@@ -84,7 +66,7 @@ class FencedTransactionTest {
         store.release(ReleaseRequest.of(lease));
         Ask.take(rival, key);
         try (Connection connection = Sessions.begin(database.source())) {
-            write(connection, lease);
+            write(connection, lease.fence());
             assertThatExceptionOfType(StaleLeaseException.class)
                     .isThrownBy(() -> store.fence(connection, lease))
                     .withMessageContaining(key.value());
@@ -109,7 +91,7 @@ class FencedTransactionTest {
             takeover = CompletableFuture.supplyAsync(() -> rival.acquire(request), afterwards(BRIEF));
             assertThatThrownBy(() -> takeover.get(BRIEF.toMillis() * 2, MILLISECONDS))
                     .isInstanceOf(TimeoutException.class);
-            write(connection, lease);
+            write(connection, lease.fence());
             connection.commit();
         }
         assertThat(Ask.granted(takeover.get(10, SECONDS)).fence()).isGreaterThan(lease.fence());

@@ -10,42 +10,32 @@ import dev.leasehold.once.Subject;
 import dev.leasehold.once.UniqueNames;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.SettleResult;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A name that is confirmed within the transaction that makes its record")
-class NameInTransactionTest {
+class NameInTransactionTest extends EffectCase {
     private static final Name NAME = Name.of(Key.of("mocs", "owner-7"), "My Castle!", NamePolicy.slug());
     private static final Subject MINE = Subject.of("moc-1");
 
-    @TempDir
-    private Path directory;
-
-    private TestDatabase database;
-    private JdbcLeaseStore store;
     private Leasehold leasehold;
     private UniqueNames names;
 
-    private void open(Kind kind) throws SQLException {
-        database = kind.fresh(directory);
-        store = JdbcLeaseStore.of(database.source());
+    @Override
+    void open(Kind kind) throws SQLException {
+        super.open(kind);
         leasehold = Leasehold.on(store);
         names = leasehold.names();
-        Sessions.execute(database.source(), "CREATE TABLE moc (title varchar(100))");
     }
 
     @AfterEach
     void close() {
         leasehold.close();
-        store.close();
-        database.close();
     }
 
     private NameClaim.Won claim(Subject subject) {
@@ -53,12 +43,8 @@ class NameInTransactionTest {
     }
 
     private SettleResult create(Connection connection, NameClaim.Won claim) throws SQLException {
-        Sessions.execute(connection, "INSERT INTO moc VALUES ('My Castle!')");
+        write(connection, claim.fence());
         return store.settle(connection, claim.confirming());
-    }
-
-    private String records() throws SQLException {
-        return Sessions.ask(database.source(), "SELECT count(*) FROM moc");
     }
 
     @ParameterizedTest
@@ -71,7 +57,7 @@ class NameInTransactionTest {
             assertThat(create(connection, claim)).isEqualTo(SettleResult.SETTLED);
             connection.commit();
         }
-        assertThat(records()).isEqualTo("1");
+        assertThat(effects()).isEqualTo("1");
         assertThat(names.claim(NAME, Subject.of("moc-2"), Duration.ofMinutes(5)))
                 .isInstanceOfSatisfying(NameClaim.Taken.class, taken -> {
                     assertThat(taken.holder()).isEqualTo(MINE);
@@ -88,7 +74,7 @@ class NameInTransactionTest {
             create(connection, claim(MINE));
             connection.rollback();
         }
-        assertThat(records()).isEqualTo("0");
+        assertThat(effects()).isEqualTo("0");
         assertThat(claim(MINE).isConfirmed()).isFalse();
         assertThat(claim(MINE).abandon()).isTrue();
         assertThat(claim(Subject.of("moc-2")).confirm()).isTrue();

@@ -15,7 +15,6 @@ import dev.leasehold.store.ReleaseRequest;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,54 +24,40 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("slow")
 @DisplayName("A run in the user's transaction")
-class RunInTransactionTest {
+class RunInTransactionTest extends EffectCase {
     private static final RunSpec<String> SPEC = RunSpec.of(Codec.utf8());
 
-    @TempDir
-    private Path directory;
-
     private final Key key = Ask.key();
-    private TestDatabase database;
-    private JdbcLeaseStore store;
     private Leases leases;
 
-    private Once<String> open(Kind kind) throws SQLException {
-        database = kind.fresh(directory);
-        store = JdbcLeaseStore.of(database.source());
+    private Once<String> once(Kind kind) throws SQLException {
+        open(kind);
         leases = Leases.builder(store).withoutLog().build();
-        Sessions.execute(database.source(), "CREATE TABLE effect (fence bigint)");
         return Once.on(leases, key, SPEC);
     }
 
     @AfterEach
     void close() {
         leases.close();
-        store.close();
-        database.close();
     }
 
     private Work<String> writing(DataSource source, String answer) {
         return store.inTransaction(source, (connection, run) -> {
-            Sessions.execute(connection, "INSERT INTO effect VALUES (" + run.fence() + ")");
+            write(connection, run.fence());
             return answer;
         });
-    }
-
-    private String effects() throws SQLException {
-        return Sessions.ask(database.source(), "SELECT count(*) FROM effect");
     }
 
     @ParameterizedTest
     @EnumSource
     @DisplayName("O16 has its effect and its answer, once")
     void commits(Kind kind) throws Exception {
-        Once<String> once = open(kind);
+        Once<String> once = once(kind);
         assertThat(once.run(writing(database.source(), "done"))).isInstanceOf(Outcome.Ran.class);
         Outcome<String> again = once.run(writing(database.source(), "again"));
         assertThat(again).isInstanceOf(Outcome.Replayed.class);
@@ -85,7 +70,7 @@ class RunInTransactionTest {
     @EnumSource
     @DisplayName("O14, O16 has neither if it fails or its answer cannot be kept, and the next caller runs")
     void rollsBack(Kind kind) throws Exception {
-        Once<String> once = open(kind);
+        Once<String> once = once(kind);
         IOException error = new IOException("after the effect");
         Work<String> failing = store.inTransaction(database.source(), (connection, run) -> {
             Sessions.execute(connection, "INSERT INTO effect VALUES (1)");
@@ -105,7 +90,7 @@ class RunInTransactionTest {
     @EnumSource
     @DisplayName("O08, O16 has ended well if the reply to its commit was lost")
     void commitWithoutReply(Kind kind) throws Exception {
-        Once<String> once = open(kind);
+        Once<String> once = once(kind);
         Outcome<String> outcome = once.run(writing(losingCommits(), "done"));
         assertThat(outcome).isInstanceOf(Outcome.Ran.class);
         assertThat(outcome.toOptional()).contains("done");
@@ -136,7 +121,7 @@ class RunInTransactionTest {
     @EnumSource
     @DisplayName("O09, O16 that was taken over has neither, and leaves its successor's answer alone")
     void takenOver(Kind kind) throws Exception {
-        Once<String> once = open(kind);
+        Once<String> once = once(kind);
         Work<String> overtaken = store.inTransaction(database.source(), (connection, run) -> {
             store.release(ReleaseRequest.of(run.ref()));
             once.run(next -> "the successor's");
@@ -152,7 +137,7 @@ class RunInTransactionTest {
     @Test
     @DisplayName("O16 Runs that are begun while a transaction of the caller's is open neither harm it nor depend on it")
     void runsDoNotJoin() throws Exception {
-        Once<String> once = open(Kind.POSTGRESQL);
+        Once<String> once = once(Kind.POSTGRESQL);
         once.run(run -> "done");
         Key other = Ask.key();
         try (Connection connection = Sessions.begin(database.source())) {
@@ -176,7 +161,7 @@ class RunInTransactionTest {
     @EnumSource
     @DisplayName("O17 whose lease is renewed meanwhile is one run, though its record is locked")
     void outlivesItsTtl(Kind kind) throws Exception {
-        Once<String> plain = open(kind);
+        Once<String> plain = once(kind);
         Once<String> brief = Once.on(leases, key, SPEC.withLeaseTtl(Duration.ofSeconds(1)));
         Work<String> slow = store.inTransaction(database.source(), (connection, run) -> {
             for (int i = 0; i < 5; i++) {

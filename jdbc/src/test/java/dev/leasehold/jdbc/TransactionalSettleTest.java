@@ -11,48 +11,19 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A run that is settled within the caller's transaction")
-class TransactionalSettleTest {
-    @TempDir
-    private Path directory;
-
-    private TestDatabase database;
-    private JdbcLeaseStore store;
-
-    private void open(Kind kind) throws SQLException {
-        database = kind.fresh(directory);
-        store = JdbcLeaseStore.of(database.source());
-        Sessions.execute(database.source(), "CREATE TABLE effect (fence bigint)");
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-        database.close();
-    }
-
+class TransactionalSettleTest extends EffectCase {
     private static SettleRequest done(LeaseRef lease) {
         return SettleRequest.of(lease, Settlement.done(Payload.of("answer"), Ask.LONG));
-    }
-
-    private static void write(Connection connection, LeaseRef lease) throws SQLException {
-        Sessions.execute(connection, "INSERT INTO effect VALUES (" + lease.fence() + ")");
-    }
-
-    private String effects() throws SQLException {
-        return Sessions.ask(database.source(), "SELECT count(*) FROM effect");
     }
 
     @ParameterizedTest
@@ -62,7 +33,7 @@ class TransactionalSettleTest {
         open(kind);
         LeaseRef lease = Ask.take(store, Ask.key());
         try (Connection connection = Sessions.begin(database.source())) {
-            write(connection, lease);
+            write(connection, lease.fence());
             assertThat(store.settle(connection, done(lease))).isEqualTo(SettleResult.SETTLED);
             connection.commit();
         }
@@ -80,7 +51,7 @@ class TransactionalSettleTest {
         open(kind);
         LeaseRef lease = Ask.take(store, Ask.key());
         try (Connection connection = Sessions.begin(database.source())) {
-            write(connection, lease);
+            write(connection, lease.fence());
             store.settle(connection, done(lease));
             connection.rollback();
         }

@@ -1,6 +1,5 @@
 package dev.leasehold.jdbc;
 
-import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -10,12 +9,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Connections of another source that say what was sent, and lose the reply to a statement, once, when told to: it is carried out. */
-final class UnreliableSource implements DataSource {
+final class UnreliableSource implements WrappedSource {
     private final DataSource source;
     private final AtomicReference<@Nullable String> losing = new AtomicReference<>();
     private final List<String> sent = new CopyOnWriteArrayList<>();
@@ -78,41 +76,5 @@ final class UnreliableSource implements DataSource {
                         throw e.getTargetException();
                     }
                 }));
-    }
-
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        return getConnection();
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-        return Logger.getGlobal();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("Not a wrapper.");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 }
