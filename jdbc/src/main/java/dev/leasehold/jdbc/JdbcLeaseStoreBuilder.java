@@ -131,10 +131,13 @@ public final class JdbcLeaseStoreBuilder {
 
     private Lanes lanes(Site site) {
         // SQLite has one writer at a time: those who queue here are told when it is their turn, others look again.
-        return new Lanes(opener(site), site.dialect == Dialect.SQLITE ? 1 : connections, callLimit);
+        int most = site.dialect == Dialect.SQLITE ? 1 : connections;
+        // MySQL writes its log for one commit after another: two batches at once would only be smaller ones.
+        int mostForBatches = site.dialect == Dialect.MYSQL ? 1 : Math.max(1, most / 2);
+        return new Lanes(opener(site), most, mostForBatches, callLimit);
     }
 
     private Lanes spare(Site site) {
-        return new Lanes(opener(site), 1, callLimit);
+        return new Lanes(opener(site), 1, 1, callLimit);
     }
 }

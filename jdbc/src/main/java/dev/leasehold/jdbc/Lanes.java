@@ -28,6 +28,7 @@ final class Lanes implements AutoCloseable {
 
     private final LaneSource source;
     private final int most;
+    private final int mostForBatches;
     private final Duration longestWait;
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Lane> idle = new ArrayDeque<>();
@@ -36,9 +37,10 @@ final class Lanes implements AutoCloseable {
     private boolean isClosed;
     private volatile int lastTogether;
 
-    Lanes(LaneSource source, int most, Duration longestWait) {
+    Lanes(LaneSource source, int most, int mostForBatches, Duration longestWait) {
         this.source = source;
         this.most = most;
+        this.mostForBatches = mostForBatches;
         this.longestWait = longestWait;
     }
 
@@ -287,12 +289,12 @@ final class Lanes implements AutoCloseable {
     }
 
     /**
-     * Half of the lanes are for what can go together: the fewer they are, the more goes at once. The other half is for
-     * what takes longer, so that it holds up nobody else.
+     * Some of the lanes are for what can go together: the fewer they are, the more goes at once. The others are for what
+     * takes longer, so that it holds up nobody else.
      */
     private boolean mayGo(Ticket ticket) {
         int busy = open - idle.size();
-        return busy < (ticket.batch == null ? most : Math.max(1, most / 2));
+        return busy < (ticket.batch == null ? most : mostForBatches);
     }
 
     /** Takes the first out of the queue that may go now. */

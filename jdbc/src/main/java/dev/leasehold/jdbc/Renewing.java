@@ -77,7 +77,7 @@ final class Renewing {
                 case POSTGRESQL -> renewTogether(lane, statements.renewAtOnce(), leases, remaining);
                 case MYSQL -> {
                     update(lane, statements::renewAtOnce, leases);
-                    query(lane, statements::stillHeld, leases, remaining);
+                    query(lane, statements::renewed, leases, remaining);
                 }
                 // Without locks on rows, there is nothing to pass by.
                 case SQLITE -> renewPatiently(lane, leases, remaining);
@@ -109,7 +109,7 @@ final class Renewing {
             renewTogether(lane, statements.renewPatiently(), leases, remaining);
         } else {
             update(lane, statements::renew, leases);
-            query(lane, statements::stillHeld, leases, remaining);
+            query(lane, statements::renewed, leases, remaining);
         }
     }
 

@@ -351,18 +351,24 @@ final class Statements {
                 + " RETURNING r.number, l.ttl AS remaining");
     }
 
+    /** Those of so many leases that were just renewed. */
+    Sql renewed(int leases) {
+        return sql(renewable(leases, "ttl"));
+    }
+
     /** Locks those of so many leases that are their holder's and that no other transaction has locked. */
     Sql lockForRenewal(int leases) {
-        return sql("SELECT k, nonce, fence, ttl AS remaining FROM leasehold_lease WHERE state = 'H' AND "
-                + among(leases) + " FOR UPDATE SKIP LOCKED");
+        return sql(renewable(leases, "ttl") + " FOR UPDATE SKIP LOCKED");
     }
 
     /** Which of so many leases are still their holder's, and how long they live. */
     Sql stillHeld(int leases) {
-        // On SQLite it follows the renewal, and the clock is too coarse to tell what has passed since.
-        String remaining = dialect == Dialect.SQLITE ? "ttl" : "expiry - {now}";
-        return sql("SELECT k, nonce, fence, " + remaining + " AS remaining FROM leasehold_lease WHERE state = 'H' AND "
-                + among(leases));
+        return sql(renewable(leases, "expiry - {now}"));
+    }
+
+    private String renewable(int leases, String remaining) {
+        return "SELECT k, nonce, fence, " + remaining + " AS remaining FROM leasehold_lease WHERE state = 'H' AND "
+                + among(leases);
     }
 
     private String among(int leases) {

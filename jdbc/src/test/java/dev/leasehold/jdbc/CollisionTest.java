@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Work that collides with somebody else's")
 class CollisionTest {
     private static Database database(Dialect dialect, Duration limit) {
-        Lanes lanes = new Lanes(atMost -> new Lane(DriverManager.getConnection("jdbc:h2:mem:"), dialect), 1, limit);
+        Lanes lanes = new Lanes(atMost -> new Lane(DriverManager.getConnection("jdbc:h2:mem:"), dialect), 1, 1, limit);
         return new Database(dialect, lanes, lanes, limit);
     }
 

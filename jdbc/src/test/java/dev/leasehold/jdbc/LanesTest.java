@@ -27,7 +27,7 @@ class LanesTest {
     private final SQLException broken = new SQLException("The connection broke.", "08006");
 
     private final Queue<Connection> opened = new ConcurrentLinkedQueue<>();
-    private final Lanes lanes = new Lanes(this::open, 2, Duration.ofSeconds(10));
+    private final Lanes lanes = new Lanes(this::open, 2, 1, Duration.ofSeconds(10));
     private final Doubling doubling = new Doubling();
 
     private Lane open(Duration atMost) throws SQLException {
@@ -229,6 +229,7 @@ class LanesTest {
                     return open(atMost);
                 },
                 1,
+                1,
                 Duration.ofSeconds(1))) {
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(() -> flaky.run(doubling, 1)).isSameAs(broken);
@@ -240,7 +241,7 @@ class LanesTest {
     @Test
     @DisplayName("W06 one that finds no lane in time is told how many there are")
     void allBusy() throws Exception {
-        try (Lanes one = new Lanes(this::open, 1, Duration.ofMillis(50))) {
+        try (Lanes one = new Lanes(this::open, 1, 1, Duration.ofMillis(50))) {
             CountDownLatch end = new CountDownLatch(1);
             Threads.Running<String> busy = Threads.start(() -> one.run(lane -> await(end)));
             Threads.eventually("the lane is busy", busy::isWaiting);
