@@ -55,7 +55,7 @@ final class Child {
     }
 
     /** Busybox has a program of that name, but it cannot do this. */
-    private static Optional<Path> pdeathsig() {
+    static Optional<Path> pdeathsig() {
         return Programs.find("setpriv").filter(program -> {
             try {
                 return !program.toRealPath().endsWith("busybox");

@@ -1,6 +1,7 @@
 package dev.leasehold.cli;
 
 import dev.leasehold.store.Key;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -13,5 +14,13 @@ final class Keys implements ITypeConverter<Key> {
         } catch (IllegalArgumentException e) {
             throw new TypeConversionException(e.getMessage());
         }
+    }
+
+    /** The value of an argument without which the command line is refused before. */
+    static Key required(@Nullable Key given) {
+        if (given == null) {
+            throw new IllegalStateException("There is no key.");
+        }
+        return given;
     }
 }

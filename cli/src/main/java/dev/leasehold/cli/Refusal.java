@@ -2,6 +2,7 @@ package dev.leasehold.cli;
 
 import dev.leasehold.lease.Acquisition;
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.Owner;
 import java.time.Duration;
@@ -20,23 +21,29 @@ final class Refusal {
     static String text(Acquisition.Refused refused) {
         Key key = refused.key();
         if (refused.answer() instanceof AcquireResult.Held held) {
-            @Nullable Owner owner = held.owner();
-            if (owner == null) {
-                return Messages.text("run.busy-nameless", key, Durations.text(held.remaining()), held.fence());
-            }
-            return Messages.text(
-                    "run.busy",
-                    key,
-                    owner,
-                    since(held.heldFor()),
-                    Durations.text(held.heldFor()),
-                    Durations.text(held.remaining()),
-                    held.fence());
+            return held(key, held.owner(), held.heldFor(), held.remaining(), held.fence());
         }
         if (refused.answer() instanceof AcquireResult.Cooling cooling) {
             return Messages.text("run.cooling", key, Durations.text(cooling.remaining()));
         }
+        if (refused.answer() instanceof AcquireResult.Settled settled) {
+            return Messages.text("run.settled", key, settled.settlement().state());
+        }
         return refused.toString();
+    }
+
+    /** Somebody has it. */
+    static String held(Key key, @Nullable Owner owner, Duration heldFor, Duration remaining, Fence fence) {
+        return owner == null
+                ? Messages.text("run.busy-nameless", key, Durations.text(remaining), fence)
+                : Messages.text(
+                        "run.busy",
+                        key,
+                        owner,
+                        since(heldFor),
+                        Durations.text(heldFor),
+                        Durations.text(remaining),
+                        fence);
     }
 
     private static String since(Duration ago) {

@@ -34,10 +34,24 @@ final class StoreOptions {
     /** Opens the store; the default one is made if it is not there. The caller closes it. */
     LeaseStore open() {
         StoreUrl url = url();
-        if (given().isBlank()) {
+        if (isDefault()) {
             DefaultStore.prepare(url);
         }
         return Stores.open(url);
+    }
+
+    /** Makes what the store needs, as far as it is not there. */
+    void createSchema() {
+        StoreUrl url = url();
+        if (isDefault()) {
+            DefaultStore.prepare(url);
+        }
+        Stores.provider(url).createSchema(url);
+    }
+
+    /** Whether nobody said which store. */
+    boolean isDefault() {
+        return given().isBlank();
     }
 
     private static @Nullable String password() {

@@ -14,6 +14,20 @@ final class ThisMachine {
         return Owner.of(host() + " pid " + ProcessHandle.current().pid());
     }
 
+    /** Host and process id of whoever started this process: for a lease that outlives it. */
+    static Owner caller() {
+        long pid = ProcessHandle.current()
+                .parent()
+                .orElseGet(ProcessHandle::current)
+                .pid();
+        return Owner.of(host() + " pid " + pid);
+    }
+
+    /** Who sits at this machine, for what a person does. */
+    static String user() {
+        return System.getProperty("user.name", "unknown") + "@" + host();
+    }
+
     /** From the kernel: to ask the network for one's own name can take seconds. */
     private static String host() {
         String name = System.getenv("HOSTNAME");

@@ -1,0 +1,56 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Renewal;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code leasehold renew}: lets a lease of a script live for another TTL from now. */
+@Command(name = "renew", resourceBundle = Messages.BUNDLE, mixinStandardHelpOptions = true)
+final class RenewCommand implements Callable<Integer> {
+    @Mixin
+    private StoreOptions store = new StoreOptions();
+
+    @Mixin
+    private Output output = new Output();
+
+    @Option(
+            names = {"-k", "--key"},
+            required = true,
+            paramLabel = "KEY",
+            descriptionKey = "key",
+            converter = Keys.class)
+    private @Nullable Key key;
+
+    @Option(
+            names = {"-t", "--token"},
+            required = true,
+            paramLabel = "TOKEN",
+            descriptionKey = "token",
+            converter = Token.Reader.class)
+    private @Nullable Token token;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Key renewed = Keys.required(key);
+        Token given = Token.required(token);
+        LeaseRef lease = given.of(renewed);
+        try (LeaseStore opened = Soon.get(store::open)) {
+            List<Renewal> renewals = opened.renew(List.of(lease));
+            if (renewals.isEmpty()) {
+                return NotOurs.tell(opened, renewed, output);
+            }
+            Renewal renewal = renewals.get(0);
+            output.answer(
+                    Messages.text("renew.done", renewed, Durations.text(renewal.remaining())),
+                    AcquireCommand.fields(renewed, given, renewal.remaining()));
+            return 0;
+        }
+    }
+}
