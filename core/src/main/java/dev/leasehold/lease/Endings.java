@@ -7,6 +7,7 @@ import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.store.State;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.time.Duration;
@@ -259,7 +260,7 @@ final class Endings {
             if (answer == SettleResult.SUPERSEDED) {
                 engine.renewals.lose(lease, "another holder has it", now);
             } else if (!settlement.isCheckpoint()) {
-                settled(lease, now);
+                settled(lease, settlement.state(), now);
             }
             engine.outbox().afterwards(() -> result.complete(answer));
         }
@@ -304,10 +305,10 @@ final class Endings {
     }
 
     /** The run is over and its answer is in the store. */
-    void settled(Lease lease, Moment now) {
+    void settled(Lease lease, @Nullable State as, Moment now) {
         if (!lease.validity.state().isFinal()) {
             engine.renewals.end(lease, LeaseState.SETTLED);
-            engine.outbox().tell(new LeaseEvent.Settled(engine.renewals.source(lease, now)));
+            engine.outbox().tell(new LeaseEvent.Settled(engine.renewals.source(lease, now), as));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.leasehold.store.History;
 import dev.leasehold.store.HistoryKind;
 import dev.leasehold.store.HistoryNote;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.State;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.time.Duration;
@@ -81,8 +82,9 @@ final class HistoryWriter implements AutoCloseable {
             return note(event, HistoryKind.RELEASED, "");
         } else if (event instanceof LeaseEvent.CleanupWarning warning) {
             return note(event, HistoryKind.RELEASED, warning.message());
-        } else if (event instanceof LeaseEvent.Settled) {
-            return note(event, HistoryKind.SETTLED, "");
+        } else if (event instanceof LeaseEvent.Settled settled) {
+            State as = settled.as();
+            return note(event, HistoryKind.SETTLED, as == null ? "" : "as " + as);
         } else if (event instanceof LeaseEvent.Lost lost) {
             return note(event, HistoryKind.LOST, lost.why());
         } else if (event instanceof LeaseEvent.Refused refused) {
@@ -96,9 +98,7 @@ final class HistoryWriter implements AutoCloseable {
 
     private static HistoryNote note(LeaseEvent event, HistoryKind kind, String reason) {
         LeaseEvent.Source source = event.source();
-        return HistoryNote.of(source.scope(), kind)
-                .withLease(source.owner(), source.fence())
-                .withReason(reason);
+        return new HistoryNote(source.scope(), kind, source.owner(), source.fence(), reason, "", Duration.ZERO);
     }
 
     private synchronized void write() {
@@ -160,7 +160,6 @@ final class HistoryWriter implements AutoCloseable {
     /** Writes what is still waiting, if that can be done soon. */
     @Override
     public void close() {
-        alarm.close();
         CompletableFuture<Void> flushed = new CompletableFuture<>();
         clockwork.dispatch(() -> {
             write();

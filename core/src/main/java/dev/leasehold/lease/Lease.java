@@ -258,7 +258,7 @@ public final class Lease implements AutoCloseable {
 
     /** Says that the run was settled by other means, such as a transaction of the holder's own. The lease ends. */
     public void settledElsewhere() {
-        leases.step((engine, now) -> engine.endings.settled(this, now), null);
+        leases.step((engine, now) -> engine.endings.settled(this, null, now), null);
     }
 
     /** Keeps how far the work got, for whoever has to take over. The lease goes on. */

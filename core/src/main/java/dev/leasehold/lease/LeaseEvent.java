@@ -3,6 +3,7 @@ package dev.leasehold.lease;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.Owner;
+import dev.leasehold.store.State;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,12 @@ public sealed interface LeaseEvent {
         }
     }
 
-    record Settled(Source source) implements LeaseEvent {
+    /**
+     * A run ended with its answer.
+     *
+     * @param as done, failed or on hold; {@code null} if it was settled by other means, such as a transaction
+     */
+    record Settled(Source source, @Nullable State as) implements LeaseEvent {
         @Override
         public String type() {
             return "lock:settled";

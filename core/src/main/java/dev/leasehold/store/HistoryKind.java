@@ -27,7 +27,7 @@ public record HistoryKind(String name) {
     /** The forced release just before, of the same key and fence, changed nothing. */
     public static final HistoryKind IN_VAIN = new HistoryKind("in-vain");
 
-    /** A run ended with its answer. */
+    /** A run ended with its answer; the reason says as what, if that is known. */
     public static final HistoryKind SETTLED = new HistoryKind("settled");
 
     /** Entries of one client are missing here, of this key and perhaps others; the reason says how many. */

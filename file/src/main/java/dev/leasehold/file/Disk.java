@@ -1,6 +1,9 @@
 package dev.leasehold.file;
 
+import java.io.EOFException;
 import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -59,6 +62,46 @@ final class Disk {
             return Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
             return null;
+        }
+    }
+
+    /** What the file has from there on, at most so much; nothing if there is no such file. */
+    byte[] read(Path file, long from, int most) throws IOException {
+        step(DiskStep.READ, file);
+        try (FileInputStream in = new FileInputStream(file.toFile())) {
+            in.skipNBytes(from);
+            return in.readNBytes(most);
+        } catch (EOFException e) {
+            return new byte[0];
+        } catch (FileNotFoundException e) {
+            if (exists(file)) {
+                throw e; // It may not be read, or too many are open.
+            }
+            return new byte[0];
+        }
+    }
+
+    long size(Path file) throws IOException {
+        return Files.size(file);
+    }
+
+    /** Whether this is the last byte of the file. */
+    boolean endsWith(Path file, char last) throws IOException {
+        long size = size(file);
+        byte[] bytes = size == 0 ? new byte[0] : read(file, size - 1, 1);
+        return bytes.length == 1 && bytes[0] == last;
+    }
+
+    /** Adds to the end of a file. It is on the disk when this returns; if it throws, part of it may be. */
+    void append(Path file, byte[] content) throws IOException {
+        step(DiskStep.CREATE, file);
+        try (FileOutputStream out = new FileOutputStream(file.toFile(), true)) {
+            int half = content.length / 2;
+            out.write(content, 0, half);
+            step(DiskStep.WRITE_REST, file);
+            out.write(content, half, content.length - half);
+            step(DiskStep.FORCE, file);
+            out.getFD().sync();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.leasehold.file;
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
+import dev.leasehold.store.History;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
@@ -84,6 +85,7 @@ public final class FileLeaseStore implements LeaseStore {
 
     private final StoreDirectory directory;
     private final LongSupplier clockMicros;
+    private final FileHistory history;
     private final Survivors survivors;
     private final @Nullable ProcessMark mark;
     private final Object[] stripes = new Object[STRIPES];
@@ -106,6 +108,7 @@ public final class FileLeaseStore implements LeaseStore {
     FileLeaseStore(Path directory, Options options, Machine machine, @Nullable LongSupplier clock) {
         this.directory = StoreDirectory.open(directory, options.allowsNetworkFileSystem(), machine);
         this.clockMicros = clock != null ? clock : this.directory.clock();
+        this.history = this.directory.history(clockMicros);
         this.survivors = new Survivors(machine.processes(), this.directory.isLocal());
         this.mark = options.endsWithProcess() ? machine.processes().self() : null;
         for (int i = 0; i < STRIPES; i++) {
@@ -204,6 +207,12 @@ public final class FileLeaseStore implements LeaseStore {
             throw failure("purge", null, e);
         }
         return dropped[0];
+    }
+
+    /** In files below the same directory. Unlike leases, it needs locks of the operating system. */
+    @Override
+    public Optional<History> history() {
+        return Optional.of(history);
     }
 
     @Override

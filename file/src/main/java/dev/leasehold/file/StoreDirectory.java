@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * Where things are in the directory of a store: {@code keys/ab/abcd…/} has the versions of one key, {@code temp} what
- * is being written, {@code clock} what the processes' common clock needs.
+ * is being written, {@code clock} what the processes' common clock needs, {@code history} what happened.
  */
 final class StoreDirectory {
     /** Begins with the process that uses it. */
@@ -65,6 +65,10 @@ final class StoreDirectory {
 
     LongSupplier clock() {
         return clock;
+    }
+
+    FileHistory history(LongSupplier storeClock) {
+        return new FileHistory(root.resolve("history"), machine.disk(), storeClock);
     }
 
     long passedMicros() throws IOException {

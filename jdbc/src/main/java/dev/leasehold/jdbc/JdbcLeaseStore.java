@@ -3,6 +3,7 @@ package dev.leasehold.jdbc;
 import dev.leasehold.once.Work;
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.History;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseSnapshot;
@@ -47,6 +48,7 @@ public final class JdbcLeaseStore implements LeaseStore {
     private final Renewing renewing;
     private final Settling settling;
     private final WakeUps wakeUps;
+    private final JdbcHistory history;
     private final @Nullable Listener listener;
     private final Duration longestCall;
     private final String name;
@@ -62,6 +64,7 @@ public final class JdbcLeaseStore implements LeaseStore {
         this.database = database;
         this.statements = statements;
         this.wakeUps = wakeUps;
+        this.history = new JdbcHistory(database);
         this.listener = listener;
         this.longestCall = longestCall;
         Dialect dialect = database.dialect;
@@ -248,6 +251,11 @@ public final class JdbcLeaseStore implements LeaseStore {
     @Override
     public Optional<Subscription> onWakeUp(Consumer<WakeUp> told) {
         return listener == null ? Optional.empty() : Optional.of(wakeUps.subscribe(told));
+    }
+
+    @Override
+    public Optional<History> history() {
+        return Optional.of(history);
     }
 
     /** An embedded H2 would be harmed by an interrupt of the calling thread, so it is called from ours. */

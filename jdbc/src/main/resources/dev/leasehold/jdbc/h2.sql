@@ -35,5 +35,18 @@ CREATE TABLE IF NOT EXISTS leasehold_line (
 );
 CREATE INDEX IF NOT EXISTS leasehold_line_key ON leasehold_line (k, id);
 
+CREATE TABLE IF NOT EXISTS leasehold_history (
+    id          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    k           VARBINARY(512) NOT NULL,
+    happened    BIGINT NOT NULL,
+    kind        VARCHAR(32) NOT NULL,
+    owner       VARCHAR(255),
+    fence       BIGINT NOT NULL, -- 0: not about a lease
+    reason      VARCHAR(1000) NOT NULL,
+    actor       VARCHAR(255) NOT NULL
+);
+CREATE INDEX IF NOT EXISTS leasehold_history_key ON leasehold_history (k, id);
+CREATE INDEX IF NOT EXISTS leasehold_history_time ON leasehold_history (happened);
+
 CREATE TABLE IF NOT EXISTS leasehold_schema (version INT NOT NULL);
 INSERT INTO leasehold_schema (version) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM leasehold_schema);

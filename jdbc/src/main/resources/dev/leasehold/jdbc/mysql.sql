@@ -33,5 +33,18 @@ CREATE TABLE IF NOT EXISTS leasehold_line (
     KEY leasehold_line_key (k, id)
 ) ENGINE=InnoDB;
 
+CREATE TABLE IF NOT EXISTS leasehold_history (
+    id          bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    k           varbinary(512) NOT NULL,
+    happened    bigint NOT NULL,
+    kind        varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    owner       varchar(255) CHARACTER SET utf8mb4,
+    fence       bigint NOT NULL, -- 0: not about a lease
+    reason      varchar(1000) CHARACTER SET utf8mb4 NOT NULL,
+    actor       varchar(255) CHARACTER SET utf8mb4 NOT NULL,
+    KEY leasehold_history_key (k, id),
+    KEY leasehold_history_time (happened)
+) ENGINE=InnoDB;
+
 CREATE TABLE IF NOT EXISTS leasehold_schema (version int NOT NULL) ENGINE=InnoDB;
 INSERT INTO leasehold_schema (version) SELECT 1 FROM dual WHERE NOT EXISTS (SELECT 1 FROM leasehold_schema);

@@ -33,5 +33,18 @@ CREATE TABLE IF NOT EXISTS leasehold_line (
 );
 CREATE INDEX IF NOT EXISTS leasehold_line_key ON leasehold_line (k, id);
 
+CREATE TABLE IF NOT EXISTS leasehold_history (
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    k           text COLLATE "C" NOT NULL,
+    happened    bigint NOT NULL,
+    kind        text COLLATE "C" NOT NULL,
+    owner       text,
+    fence       bigint NOT NULL, -- 0: not about a lease
+    reason      text NOT NULL,
+    actor       text NOT NULL
+);
+CREATE INDEX IF NOT EXISTS leasehold_history_key ON leasehold_history (k, id);
+CREATE INDEX IF NOT EXISTS leasehold_history_time ON leasehold_history (happened);
+
 CREATE TABLE IF NOT EXISTS leasehold_schema (version integer NOT NULL);
 INSERT INTO leasehold_schema (version) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM leasehold_schema);

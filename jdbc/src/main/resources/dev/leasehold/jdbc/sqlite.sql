@@ -32,5 +32,18 @@ CREATE TABLE IF NOT EXISTS leasehold_line (
 );
 CREATE INDEX IF NOT EXISTS leasehold_line_key ON leasehold_line (k, id);
 
+CREATE TABLE IF NOT EXISTS leasehold_history (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    k           TEXT NOT NULL,
+    happened    INTEGER NOT NULL,
+    kind        TEXT NOT NULL,
+    owner       TEXT,
+    fence       INTEGER NOT NULL, -- 0: not about a lease
+    reason      TEXT NOT NULL,
+    actor       TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS leasehold_history_key ON leasehold_history (k, id);
+CREATE INDEX IF NOT EXISTS leasehold_history_time ON leasehold_history (happened);
+
 CREATE TABLE IF NOT EXISTS leasehold_schema (version INTEGER NOT NULL);
 INSERT INTO leasehold_schema (version) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM leasehold_schema);

@@ -60,6 +60,7 @@ final class SqlUnderTest implements StoreUnderTest {
                             + " fence = CASE WHEN state = 'F' THEN fence + ? ELSE fence END",
                     micros,
                     3);
+            update(connection, "UPDATE leasehold_history SET happened = happened + ?", micros, 1);
             update(connection, "UPDATE leasehold_line SET since = since + ?, until = until + ?", micros, 2);
         }
     }

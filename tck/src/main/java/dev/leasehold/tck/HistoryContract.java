@@ -24,7 +24,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * {@link #storeUnderTest()}. A store that keeps no history does not inherit this.
  */
 @TestMethodOrder(MethodOrderer.DisplayName.class)
-public abstract class HistoryContract extends HistoryFixture {
+public abstract class HistoryContract extends HistoryKeepingCases {
     private static final List<String> TEXTS = List.of(
             "'; DROP TABLE leasehold_history; --",
             "\\' OR ''='",

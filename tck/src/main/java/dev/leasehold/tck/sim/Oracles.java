@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Oracles {
     private static final long TTL = SimClient.TTL.toNanos();
     private static final Set<String> ENDS =
-            Set.of("lock:released", "lock:lost", "lock:cleanup-warning", "lock:settled");
+            Set.of("lock:released", "lock:lost", "lock:cleanup-warning", "lock:settled", "lock:refused");
 
     private final World world;
     private final Map<Long, Nonce> nonceOfFence = new HashMap<>();

@@ -12,6 +12,7 @@ import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.store.State;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.tck.FaultyStore.Fault;
@@ -292,7 +293,7 @@ class EventsTest {
                                 new LeaseEvent.Suspect(source),
                                 new LeaseEvent.Lost(source, "why"),
                                 new LeaseEvent.Released(source),
-                                new LeaseEvent.Settled(source),
+                                new LeaseEvent.Settled(source, State.DONE),
                                 new LeaseEvent.Refused(source, refused),
                                 new LeaseEvent.Retry(source, 1, Duration.ZERO, LeaseEvent.Reason.CONTENDED),
                                 new LeaseEvent.CleanupWarning(source, error),

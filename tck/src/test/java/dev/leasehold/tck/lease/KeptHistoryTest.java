@@ -25,6 +25,7 @@ import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
 import dev.leasehold.tck.ManualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -137,7 +138,10 @@ class KeptHistoryTest {
         lease.release();
         time.advance(SOON);
 
-        assertThat(kinds()).contains(HistoryKind.SETTLED);
+        assertThat(entries())
+                .filteredOn(entry -> entry.kind().equals(HistoryKind.SETTLED))
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.reason()).isEqualTo("as DONE"));
         assertThat(last().kind()).isEqualTo(HistoryKind.RELEASED);
         assertThat(last().reason()).contains("could not be given back");
     }
@@ -200,6 +204,50 @@ class KeptHistoryTest {
         time.advance(Duration.ofSeconds(5));
 
         assertThat(kinds()).containsExactly(HistoryKind.RELEASED, HistoryKind.DROPPED);
+    }
+
+    @Test
+    @DisplayName("J11 says in the log that the history cannot be written, and why, once until it can")
+    void saysSoOnce() {
+        List<String> lines = new ArrayList<>();
+        try (LogLines log = LogLines.of("dev.leasehold", lines);
+                Leases loud = Leases.builder(store)
+                        .clockwork(time)
+                        .keepingHistory(Duration.ofDays(1))
+                        .build()) {
+            for (int outage = 0; outage < 2; outage++) {
+                store.always(Verb.HISTORY, new Fault.Failure(new StoreException("There is no such table.")));
+                for (int i = 0; i < 5; i++) {
+                    loud.tryAcquire(KEY).orElseThrow().release();
+                    time.advance(Duration.ofMinutes(2));
+                }
+                assertThat(lines).hasSize(outage + 1);
+                store.heal();
+                loud.tryAcquire(KEY).orElseThrow().release();
+                time.advance(Duration.ofMinutes(2));
+            }
+            assertThat(log.isOpen()).isTrue();
+        }
+        assertThat(lines).allMatch(line -> line.contains("There is no such table."));
+    }
+
+    @Test
+    @DisplayName("J11 holds up neither leases nor its own end for long if the store hangs")
+    void hangingStore() {
+        try (FaultyStore hanging = FaultyStore.inRealTime(new MemoryLeaseStore())) {
+            hanging.always(Verb.HISTORY, new Fault.NoReply());
+            long start = System.nanoTime();
+            try (Leases leases = Leases.builder(hanging)
+                    .keepingHistory(Duration.ofDays(1))
+                    .withoutLog()
+                    .build()) {
+                for (int i = 0; i < 1_000; i++) {
+                    leases.tryAcquire(KEY).orElseThrow().release();
+                }
+                assertThat(hanging.calls(Verb.RELEASE)).isEqualTo(1_000);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+        }
     }
 
     @Test

@@ -42,6 +42,7 @@ class SimulatorTest {
             "event lock:suspect",
             "event lock:lost",
             "event lock:released",
+            "event lock:refused",
             "event lock:retry",
             "event lock:cleanup-warning",
             "event lock:error");
