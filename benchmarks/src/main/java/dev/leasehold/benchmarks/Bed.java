@@ -11,11 +11,19 @@ final class Bed implements AutoCloseable {
     private static final int FILL_STEP = 100_000;
 
     final StoreKind store;
+    final String url;
+    /** Nobody, where the database has no users. */
+    final String user;
+
+    final String password;
     private final DataSource source;
     private final Runnable end;
 
     Bed(StoreKind store, String url, String user, String password, Runnable end) {
         this.store = store;
+        this.url = url;
+        this.user = user;
+        this.password = password;
         this.source =
                 user.isEmpty() ? new DriverManagerDataSource(url) : new DriverManagerDataSource(url, user, password);
         this.end = end;

@@ -15,7 +15,8 @@ enum Cell {
     W6("W6", 1, 1, "run once: first runs"),
     W6_REPLAY("W6", 1, 1, "replays from the store"),
     W6_CACHE("W6", 1, 1, "replays from the local cache"),
-    W7("W7", 1, 1, "W1 with ever more records, W5 with ever more leases");
+    W7("W7", 1, 1, "W1 with ever more records, W5 with ever more leases"),
+    W8("W8", 1, 1, "leasehold run -- true, the whole command");
 
     final String title;
     final int nodes;

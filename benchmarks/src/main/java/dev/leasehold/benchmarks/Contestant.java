@@ -42,6 +42,12 @@ interface Contestant {
         Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell);
     }
 
+    /** Is a program of its own, which runs a command under a lock. */
+    interface Starts extends Contestant {
+        /** What is started for the command {@code true}, with this key. */
+        ProcessBuilder command(Bed bed, String key) throws Exception;
+    }
+
     /** Runs once, and keeps the answer in the store. */
     interface Runs extends Contestant {
         Node<Worker.Runner> running(DataSource source, StoreKind store, Cell cell);

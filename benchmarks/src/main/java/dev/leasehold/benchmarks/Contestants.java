@@ -11,7 +11,8 @@ final class Contestants {
             new LeaseholdContestant(),
             new LeaseholdStoreContestant(),
             new ShedLockContestant(),
-            new SpringContestant());
+            new SpringContestant(),
+            new FlockContestant());
 
     private Contestants() {}
 }

@@ -1,10 +1,13 @@
 package dev.leasehold.benchmarks;
 
+import java.net.URISyntaxException;
 import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** The floor: hand-written statements with nothing around them, prepared once on a connection per thread. */
-final class FloorContestant implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits, Contestant.Runs {
+final class FloorContestant
+        implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits, Contestant.Runs, Contestant.Starts {
     @Override
     public String name() {
         return "floor";
@@ -39,6 +42,11 @@ final class FloorContestant implements Contestant.Grows, Contestant.KeepsMany, C
         return store == StoreKind.POSTGRES
                 ? new Node<>(() -> new NotifiedLine(source.getConnection(), true))
                 : new Node<>(() -> new PolledLine(source.getConnection(), store));
+    }
+
+    @Override
+    public ProcessBuilder command(Bed bed, String key) throws SQLException, URISyntaxException {
+        return Programs.bare(bed, key, List.of());
     }
 
     @Override

@@ -19,7 +19,8 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 /** Leasehold as its users call it. */
-final class LeaseholdContestant implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits, Contestant.Caches {
+final class LeaseholdContestant
+        implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits, Contestant.Caches, Contestant.Starts {
     private static final int CACHED = 10_000;
 
     @Override
@@ -41,6 +42,11 @@ final class LeaseholdContestant implements Contestant.Grows, Contestant.KeepsMan
         String tombstone = "'" + "0".repeat(32) + "'";
         return "INSERT INTO leasehold_lease (k, state, tombstone, fence, expiry, ttl, since, cooldown, attempts) {s} SELECT "
                 + key + ", 'F', " + tombstone + ", " + now + ", " + now + ", 30000000, " + now + ", 0, 0 FROM s";
+    }
+
+    @Override
+    public ProcessBuilder command(Bed bed, String key) {
+        return Programs.leasehold(bed, key);
     }
 
     @Override

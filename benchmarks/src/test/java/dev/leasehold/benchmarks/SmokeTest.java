@@ -50,6 +50,6 @@ class SmokeTest {
                 .execute("--cells", "W9");
 
         assertThat(exitCode).isEqualTo(2);
-        assertThat(errors.toString()).contains("No cell W9; there are [W1, W2, W2x, W3, W4, W5, W6, W7].");
+        assertThat(errors.toString()).contains("No cell W9; there are [W1, W2, W2x, W3, W4, W5, W6, W7, W8].");
     }
 }

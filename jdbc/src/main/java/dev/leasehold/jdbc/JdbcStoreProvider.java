@@ -5,7 +5,6 @@ import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreProvider;
 import dev.leasehold.store.StoreUrl;
 import java.nio.file.Files;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -77,7 +76,8 @@ public final class JdbcStoreProvider implements StoreProvider {
         StoreUrl target = isWorkerLock(url) ? StoreUrl.of(url.rest()) : url;
         String jdbc = target.scheme().equals(SqliteFile.SCHEME) ? SqliteFile.jdbcUrl(target) : target.text();
         try {
-            DriverManager.getDriver(jdbc);
+            return new UrlDataSource(
+                    jdbc, url.user().orElse(null), url.password().orElse(null), Drivers.find(jdbc));
         } catch (SQLException e) {
             String driver = DRIVERS.get(target.scheme());
             throw new StoreException(
@@ -85,6 +85,5 @@ public final class JdbcStoreProvider implements StoreProvider {
                             + (driver == null ? "." : ": add the dependency " + driver + " to the class path."),
                     e);
         }
-        return new UrlDataSource(jdbc, url.user().orElse(null), url.password().orElse(null));
     }
 }

@@ -2,9 +2,11 @@ package dev.leasehold.jdbc;
 
 import java.io.PrintWriter;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -14,16 +16,41 @@ final class UrlDataSource implements DataSource {
     private final String url;
     private final @Nullable String user;
     private final @Nullable String password;
+    private final @Nullable Driver driver;
 
     UrlDataSource(String url, @Nullable String user, @Nullable String password) {
+        this(url, user, password, null);
+    }
+
+    /** With this driver, or, if it is null, with the one that DriverManager finds. */
+    UrlDataSource(String url, @Nullable String user, @Nullable String password, @Nullable Driver driver) {
         this.url = url;
         this.user = user;
         this.password = password;
+        this.driver = driver;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
+        if (driver != null) {
+            return connect(driver);
+        }
         return user == null ? DriverManager.getConnection(url) : DriverManager.getConnection(url, user, password);
+    }
+
+    private Connection connect(Driver chosen) throws SQLException {
+        Properties properties = new Properties();
+        if (user != null) {
+            properties.setProperty("user", user);
+        }
+        if (password != null) {
+            properties.setProperty("password", password);
+        }
+        Connection connection = chosen.connect(url, properties);
+        if (connection == null) {
+            throw new SQLException("The driver does not know this kind of URL.");
+        }
+        return connection;
     }
 
     @Override
