@@ -49,9 +49,9 @@ final class Child {
         environment.forEach((name, value) -> value.ifPresentOrElse(
                 text -> builder.environment().put(name, text),
                 () -> builder.environment().remove(name)));
-        Process process = builder.start();
-        told.child(process.pid(), setsid.isPresent());
-        return new Child(process, told, isAtTerminal, setsid.isPresent());
+        Child child = new Child(builder.start(), told, isAtTerminal, setsid.isPresent());
+        child.introduce();
+        return child;
     }
 
     /** Busybox has a program of that name, but it cannot do this. */
@@ -82,6 +82,11 @@ final class Child {
             Thread.currentThread().interrupt();
             return false;
         }
+    }
+
+    /** Tells the supervisor whom to signal. */
+    void introduce() {
+        supervisor.child(process.pid(), isGroup);
     }
 
     long pid() {
@@ -127,6 +132,11 @@ final class Child {
 
     void kill() {
         supervisor.signal("KILL");
+    }
+
+    /** Waits for the news that the supervisor began to end it. */
+    void awaitStopping(Duration longest) throws InterruptedException {
+        supervisor.awaitStopping(longest);
     }
 
     /** Waits until all is gone that {@link #stop} was to end. */

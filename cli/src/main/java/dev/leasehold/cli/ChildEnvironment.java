@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * not find there: the way into the store.
  */
 final class ChildEnvironment {
+    /** What LC_ALL was before the launcher changed it for the JVM. */
+    private static final String LOCALE = "LEASEHOLD_LC_ALL";
+
     private ChildEnvironment() {}
 
     /** What to set, and, where there is no value, what to take out. */
@@ -34,6 +37,11 @@ final class ChildEnvironment {
         String url = System.getenv(StoreOptions.URL);
         if (url != null && holdsSecret(url)) {
             changes.put(StoreOptions.URL, Optional.empty());
+        }
+        String locale = System.getenv(LOCALE);
+        if (locale != null) {
+            changes.put("LC_ALL", Optional.of(locale).filter(set -> !set.isEmpty()));
+            changes.put(LOCALE, Optional.empty());
         }
         return changes;
     }

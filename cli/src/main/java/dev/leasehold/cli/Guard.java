@@ -3,23 +3,18 @@ package dev.leasehold.cli;
 import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
-import dev.leasehold.lease.LeaseException;
-import dev.leasehold.lease.Leases;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.Subscription;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * on, and gives the lease back when the command has ended. One object for one run.
  *
  * <p>Signals arrive on threads of the JVM, news of the lease on those of its client, and both may come at any moment.
- * What they change is guarded by this object; the thread that called {@link #run} waits and decides.
+ * What they change is guarded by this object. Nothing is said while it is locked, nor before what is urgent was done:
+ * whoever reads our messages may be slow. The thread that called {@link #run} waits and decides.
  */
-final class Guard {
-    /** No answer of the store for this long before the start, beyond the time one is willing to wait, is none. */
-    private static final Duration STORE_LIMIT = Duration.ofSeconds(15);
-
+final class Guard implements Supervisor.Listener {
     /** How much longer than its grace a command may take to be gone. */
     private static final Duration LAST_BREATH = Duration.ofSeconds(2);
+
+    private static final Duration NEARLY = Duration.ofMillis(50);
 
     /** Why a command was ended by us. */
     private enum Cause {
@@ -44,27 +39,18 @@ final class Guard {
         SIGNAL
     }
 
-    /** A signal asked for the end before there was a command. */
-    private static final class StoppedException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        final String signal;
-
-        StoppedException(String signal) {
-            super("Stopped by a signal: " + signal);
-            this.signal = signal;
-        }
-    }
-
     private final Plan plan;
     private final Supplier<LeaseStore> stores;
     private final Voice voice;
     private final Report report;
-    private final CompletableFuture<String> stopSignal = new CompletableFuture<>();
+    private final Patience patience = new Patience();
 
     private @Nullable Child child;
     private @Nullable Lease lease;
     private @Nullable Cause cause;
+    /** When the supervisor begins to end the command unless it hears from us, by the monotonic clock. */
+    private long stopsAt = System.nanoTime() + Micros.FOREVER.toNanos();
+
     private int interrupts;
 
     Guard(Plan plan, Supplier<LeaseStore> stores, Voice voice) {
@@ -82,70 +68,56 @@ final class Guard {
     int run() throws InterruptedException {
         // Before the store is asked for anything: nothing may be left behind by a signal that comes early.
         Signals.handTo(this::signalled);
-        switch (Programs.look(plan.command().get(0))) {
-            case NO -> {
-                voice.error(Messages.text("run.not-found", plan.command().get(0)));
-                return report.ended("error", ExitCode.NOT_FOUND);
-            }
-            case NOT_EXECUTABLE -> {
-                voice.error(Messages.text("run.not-executable", plan.command().get(0)));
-                return report.ended("error", ExitCode.NOT_EXECUTABLE);
-            }
-            case YES -> {}
+        String program = plan.command().get(0);
+        Programs.Found found = Programs.look(program);
+        if (found == Programs.Found.NO) {
+            return failed(ExitCode.NOT_FOUND, Messages.text("run.not-found", program));
         }
-        CompletableFuture<Supervisor> supervisor = inBackground(() -> {
-            try {
-                return Supervisor.start(plan.grace());
-            } catch (IOException e) {
-                throw new StoreException(Messages.text("run.no-supervisor", e), e);
-            }
-        });
-        try {
-            return underLease(supervisor);
-        } catch (StoppedException e) {
+        if (found == Programs.Found.NOT_EXECUTABLE) {
+            return failed(ExitCode.NOT_EXECUTABLE, Messages.text("run.not-executable", program));
+        }
+        // The store is opened while the supervisor is started.
+        try (Asking asking = new Asking(plan, stores, patience, this::happened);
+                Supervisor supervisor = new Supervisor(plan.grace(), this)) {
+            return run(supervisor, asking);
+        } catch (Patience.StoppedException e) {
             return report.ended("interrupted", ExitCode.SIGNAL + Signals.number(e.signal));
+        } catch (IOException e) {
+            return failed(ExitCode.NOT_EXECUTABLE, Messages.text("run.not-started", program, e.getMessage()));
+        }
+    }
+
+    private int run(Supervisor supervisor, Asking asking)
+            throws Patience.StoppedException, InterruptedException, IOException {
+        Acquisition answer;
+        try {
+            answer = asking.answer();
         } catch (StoreUnavailableException e) {
-            report.put("message", String.valueOf(e.getMessage()));
+            String why = String.valueOf(e.getMessage());
             if (!plan.runsWithoutStore()) {
-                voice.error(Messages.text("store.unavailable", e.getMessage()));
-                return report.ended("error", ExitCode.UNAVAILABLE);
+                return failed(ExitCode.UNAVAILABLE, Messages.text("store.unavailable", why));
             }
-            voice.error(Messages.text("run.without-store", e.getMessage()));
-            return withoutLease(supervisor);
-        } finally {
-            supervisor.thenAccept(Supervisor::ended).exceptionally(e -> null);
-        }
-    }
-
-    private int underLease(CompletableFuture<Supervisor> supervisor) throws StoppedException, InterruptedException {
-        try (LeaseStore store = within(STORE_LIMIT, inBackground(stores));
-                Leases leases =
-                        Leases.builder(store).owner(plan.owner()).withoutLog().build()) {
-            leases.onEvent(this::happened);
-            long asked = System.nanoTime();
-            Acquisition answer = within(limitOfAcquiring(), leases.acquireAsync(plan.key(), plan.leaseOptions()));
-            report.putMillis("waitedMs", since(asked));
-            if (answer instanceof Acquisition.Refused refused) {
-                return busy(refused);
-            }
-            Lease granted = answer.orElseThrow();
-            report.granted(granted);
-            return runChild(supervisor, granted);
-        }
-    }
-
-    private int withoutLease(CompletableFuture<Supervisor> supervisor) throws InterruptedException {
-        try {
+            voice.error(Messages.text("run.without-store", why));
+            report.put("message", why);
             return runChild(supervisor, null);
-        } catch (StoppedException e) {
-            return report.ended("interrupted", ExitCode.SIGNAL + Signals.number(e.signal));
+        } catch (StoreException e) {
+            return failed(ExitCode.CONFIG, Main.advice(e));
+        } finally {
+            report.putMillis("waitedMs", asking.took());
         }
+        if (answer instanceof Acquisition.Refused refused) {
+            return busy(refused);
+        }
+        Lease granted = answer.orElseThrow();
+        report.granted(granted);
+        asking.tidyNowAndThen();
+        return runChild(supervisor, granted);
     }
 
-    private Duration limitOfAcquiring() {
-        return Micros.isForever(plan.patience())
-                ? Micros.FOREVER
-                : plan.patience().plus(STORE_LIMIT);
+    private int failed(int code, String message) {
+        voice.error(message);
+        report.put("message", message);
+        return report.ended("error", code);
     }
 
     private int busy(Acquisition.Refused refused) {
@@ -156,41 +128,37 @@ final class Guard {
         return report.ended("busy", plan.busyCode());
     }
 
-    private int runChild(CompletableFuture<Supervisor> supervisor, @Nullable Lease granted)
-            throws StoppedException, InterruptedException {
-        Supervisor told = within(STORE_LIMIT, supervisor);
+    private int runChild(Supervisor supervisor, @Nullable Lease granted)
+            throws Patience.StoppedException, InterruptedException, IOException {
         long start = System.nanoTime();
         report.started(Instant.now());
-        Child started;
-        try {
-            started = start(told, granted);
-        } catch (IOException e) {
-            voice.error(Messages.text("run.not-started", plan.command().get(0), e.getMessage()));
-            return report.ended("error", ExitCode.NOT_EXECUTABLE);
-        }
+        Child started = start(supervisor, granted);
         voice.event("run:started", Map.of("pid", started.pid()));
+        // Nobody who closes the client may take the lease away under the command.
+        Optional<Subscription> use = Optional.ofNullable(granted).map(Lease::startUse);
         int code = await(started);
         report.putMillis("ranMs", since(start));
         report.put("childExitCode", code);
         Optional<Cause> why = finish(started);
-        told.ended();
+        supervisor.ended();
+        boolean isLost = why.equals(Optional.of(Cause.LOST));
         if (granted != null) {
-            giveBack(granted, start);
+            giveBack(granted, start, isLost);
         }
-        return why.filter(reason -> reason != Cause.SIGNAL)
-                .map(reason -> reason == Cause.LOST
-                        ? report.ended("lost", ExitCode.LOST)
-                        : report.ended("timeout", ExitCode.TIMEOUT))
-                .orElseGet(() -> report.ended("ran", code));
+        use.ifPresent(Subscription::close);
+        if (isLost) {
+            return report.ended("lost", ExitCode.LOST);
+        }
+        return why.equals(Optional.of(Cause.TIMEOUT))
+                ? report.ended("timeout", ExitCode.TIMEOUT)
+                : report.ended("ran", code);
     }
 
     /** No command is started after a signal that asks for the end. */
-    private synchronized Child start(Supervisor told, @Nullable Lease granted) throws IOException, StoppedException {
-        if (stopSignal.isDone()) {
-            throw new StoppedException(stopSignal.join());
-        }
-        told.listen(this::supervisorStops);
-        Child started = Child.start(plan.command(), ChildEnvironment.of(plan, granted), plan.hasInput(), told);
+    private synchronized Child start(Supervisor supervisor, @Nullable Lease granted)
+            throws IOException, Patience.StoppedException {
+        patience.check();
+        Child started = Child.start(plan.command(), ChildEnvironment.of(plan, granted), plan.hasInput(), supervisor);
         child = started;
         lease = granted;
         if (granted != null && plan.stopsOnLoss()) {
@@ -201,19 +169,25 @@ final class Guard {
     }
 
     private int await(Child started) throws InterruptedException {
-        if (plan.hasLimit()) {
-            if (!started.awaitWithin(plan.maxRuntime())) {
-                voice.notice(Messages.text("run.timeout", plan.key(), Durations.text(plan.maxRuntime())));
-                stop(Cause.TIMEOUT);
-            }
+        if (plan.hasLimit() && !started.awaitWithin(plan.maxRuntime())) {
+            stop(Cause.TIMEOUT);
+            voice.notice(Messages.text("run.timeout", plan.key(), Durations.text(plan.maxRuntime())));
         }
         return started.await();
     }
 
     /** After the command itself has ended: waits for what it started, if that is being ended too. */
     private Optional<Cause> finish(Child started) throws InterruptedException {
+        boolean mayBeStopping;
         synchronized (this) {
-            if (cause == null && stopSignal.isDone() && started.isGroup()) {
+            mayBeStopping = cause == null && stopsAt - System.nanoTime() < NEARLY.toNanos();
+        }
+        if (mayBeStopping) {
+            // This process may have been stopped while the supervisor ended the command: it will say so any moment.
+            started.awaitStopping(LAST_BREATH);
+        }
+        synchronized (this) {
+            if (cause == null && patience.isOver() && started.isGroup()) {
                 cause = Cause.SIGNAL;
                 started.stop(plan.grace());
             }
@@ -227,9 +201,11 @@ final class Guard {
         }
     }
 
-    private void giveBack(Lease granted, long start) {
+    private void giveBack(Lease granted, long start, boolean isLost) {
         Duration left = plan.atLeast().minus(since(start));
-        if (left.isNegative() || left.isZero()) {
+        if (isLost) {
+            granted.abandon("the command was ended before the lease was over");
+        } else if (left.isNegative() || left.isZero()) {
             granted.release();
         } else {
             granted.release(left);
@@ -240,32 +216,51 @@ final class Guard {
         return Duration.ofNanos(System.nanoTime() - nanos);
     }
 
-    /** Ends the command, in any case before somebody else can have the lease. */
-    private synchronized void stop(Cause why) {
-        if (cause == null && child != null) {
-            cause = why;
-            child.stop(plan.graceWithin(lease == null ? Duration.ZERO : lease.remaining()));
+    /**
+     * Begins to end the command, in any case so that it is gone before somebody else can have the lease.
+     *
+     * @return whether this is the first reason to do so
+     */
+    private synchronized boolean stop(Cause why) {
+        if (cause != null || child == null) {
+            return false;
         }
+        cause = why;
+        child.stop(plan.graceWithin(lease == null ? Duration.ZERO : lease.remaining()));
+        return true;
     }
 
-    private synchronized void lost(String why) {
-        if (cause == null) {
+    private void lost(String why) {
+        if (stop(Cause.LOST)) {
             voice.error(Messages.text("run.lost", plan.key(), why));
         }
-        stop(Cause.LOST);
     }
 
-    /** Perhaps because we told it to; if not, no renewal came in time. Then it is told, so that no renewal calls it off. */
-    private synchronized void supervisorStops() {
-        if (cause == null) {
+    /** If we did not tell it to, no renewal came in time. Then we do, so that no renewal calls it off. */
+    @Override
+    public void stopping() {
+        if (stop(Cause.LOST)) {
             voice.error(Messages.text("run.deadline", plan.key()));
-            stop(Cause.LOST);
+        }
+    }
+
+    /** A new supervisor knows nothing yet. */
+    @Override
+    public synchronized void replaced() {
+        if (child != null) {
+            child.introduce();
+            letLive();
+            if (cause != null) {
+                child.stop(plan.graceWithin(lease == null ? Duration.ZERO : lease.remaining()));
+            }
         }
     }
 
     private synchronized void letLive() {
         if (child != null && lease != null && cause == null && plan.stopsOnLoss()) {
-            child.live(plan.undisturbed(lease.remaining()), plan.grace());
+            Duration time = plan.undisturbed(lease.remaining());
+            stopsAt = System.nanoTime() + time.toNanos();
+            child.live(time, plan.grace());
         }
     }
 
@@ -276,10 +271,11 @@ final class Guard {
             running = child;
             if (Signals.isStop(name)) {
                 isSecond = name.equals("INT") && ++interrupts > 1;
-                stopSignal.complete(name);
+                patience.end(name);
             }
         }
         if (running != null) {
+            // At a terminal the keys are the command's: it may have good use for more than one.
             if (isSecond && !running.isAtTerminal()) {
                 running.kill();
             } else {
@@ -298,59 +294,19 @@ final class Guard {
             fields.put("expiresAt", renewed.expiresAt().toString());
         } else if (event instanceof LeaseEvent.AtRisk) {
             voice.notice(Messages.text("run.at-risk", plan.key()));
-        } else if (event instanceof LeaseEvent.Retry retry && retry.reason() == LeaseEvent.Reason.CONTENDED) {
-            voice.detail(Messages.text("run.waiting", plan.key()));
+        } else if (event instanceof LeaseEvent.Retry retry) {
+            fields.put("reason", retry.reason());
+            if (retry.reason() == LeaseEvent.Reason.CONTENDED) {
+                voice.detail(Messages.text("run.waiting", plan.key()));
+            }
         } else if (event instanceof LeaseEvent.CleanupWarning warning) {
             voice.notice(warning.message());
         } else if (event instanceof LeaseEvent.Lost lost) {
             fields.put("why", lost.why());
             if (!plan.stopsOnLoss()) {
-                voice.notice(Messages.text("run.lost-warning", plan.key(), lost.why()));
+                voice.error(Messages.text("run.lost-warning", plan.key(), lost.why()));
             }
         }
         voice.event(event.type(), fields);
-    }
-
-    private static <T> CompletableFuture<T> inBackground(Supplier<T> task) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        result.complete(task.get());
-                    } catch (RuntimeException | Error e) {
-                        result.completeExceptionally(e);
-                    }
-                },
-                "leasehold-start");
-        thread.setDaemon(true);
-        thread.start();
-        return result;
-    }
-
-    /** Waits for something that must be there before the command can start, and for no longer than until a signal. */
-    private <T> T within(Duration limit, CompletableFuture<T> future) throws StoppedException, InterruptedException {
-        try {
-            CompletableFuture.anyOf(future, stopSignal).get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            future.cancel(true);
-            throw new StoreUnavailableException(Messages.text("store.timeout", Durations.text(limit)), e);
-        } catch (ExecutionException e) {
-            throw translated(e.getCause());
-        }
-        if (stopSignal.isDone()) {
-            future.cancel(true);
-            throw new StoppedException(stopSignal.join());
-        }
-        return future.join();
-    }
-
-    private static RuntimeException translated(@Nullable Throwable cause) {
-        if (cause instanceof LeaseException e && e.getCause() instanceof StoreException store) {
-            return store;
-        }
-        if (cause instanceof LeaseException e) {
-            return new StoreUnavailableException(String.valueOf(e.getMessage()), e);
-        }
-        return cause instanceof RuntimeException e ? e : new IllegalStateException(cause);
     }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.cli;
 
+import dev.leasehold.store.MissingSchemaException;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.io.OutputStreamWriter;
@@ -78,6 +79,8 @@ public final class Main {
         });
         line.setExecutionExceptionHandler((failure, failed, result) -> failed(failure, failed.getErr()));
         line.setParameterExceptionHandler((wrong, given) -> misused(wrong));
+        // What begins with @ is an argument like any other, above all one of a command that is run.
+        line.setExpandAtFiles(false);
         line.getSubcommands().forEach((name, command) -> {
             // The first word that is not ours begins the command, and all that follows is its own.
             command.setStopAtPositional(RUNNERS.contains(name));
@@ -110,7 +113,8 @@ public final class Main {
 
     /** What is wrong with a store, and which command of ours helps. */
     static String advice(StoreException refused) {
-        return String.valueOf(refused.getMessage());
+        String message = String.valueOf(refused.getMessage());
+        return refused instanceof MissingSchemaException ? message + " " + Messages.text("store.no-schema") : message;
     }
 
     private static int bug(Throwable bug, PrintWriter err) {

@@ -116,23 +116,23 @@ final class RunCommand implements Callable<Integer> {
     private List<String> command = new ArrayList<>();
 
     @Override
-    public Integer call() throws InterruptedException, IOException {
+    public Integer call() throws InterruptedException {
         Plan plan = plan();
-        Voice voice = new Voice(System.err, isQuiet, isVerbose, isJson);
-        if (isDryRun) {
-            return DryRun.of(plan, store, voice);
+        try (Voice voice = new Voice(isQuiet, isVerbose, isJson)) {
+            return isDryRun ? DryRun.of(plan, store, voice) : run(plan, voice);
         }
+    }
+
+    private int run(Plan plan, Voice voice) throws InterruptedException {
         Guard guard = new Guard(plan, store::open, voice);
-        int code = ExitCode.BUG;
         try {
-            code = guard.run();
+            return guard.run();
         } finally {
             voice.event("run:ended", guard.report().fields());
             if (reportFile != null) {
                 write(guard.report(), reportFile, voice);
             }
         }
-        return code;
     }
 
     /** The command's own code counts for more than a report that could not be written. */

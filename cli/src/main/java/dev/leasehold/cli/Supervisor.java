@@ -8,37 +8,68 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small shell process that outlives this one. It alone signals the command, so that there is one place that decides
  * who is signalled, and it goes on when this process is killed or stopped. {@code supervisor.sh} says what it is told.
+ *
+ * <p>If it ends although nobody told it to, it is replaced by another one. Safe for use by many threads.
  */
-final class Supervisor {
-    /** Whoever wants to know that the supervisor began to end the command without being told to. */
+final class Supervisor implements AutoCloseable {
+    /** More than these do not die by chance. */
+    private static final int MOST_LIVES = 5;
+
+    /** Whoever wants to know what it does unasked. Called on threads of its own. */
     interface Listener {
+        /** It began to end the command. */
         void stopping();
+
+        /** It was replaced by another one, which must be told everything anew. */
+        void replaced();
     }
 
-    private final Process process;
-    private final Writer words;
-    private final CountDownLatch gone = new CountDownLatch(1);
+    private final Duration grace;
+    private final Listener listener;
+    private final CountDownLatch isStopping = new CountDownLatch(1);
+    private final CountDownLatch isGone = new CountDownLatch(1);
+    private @Nullable Writer words;
+    private int lives;
+    private boolean isOver;
 
-    private Supervisor(Process process) {
-        this.process = process;
-        this.words = process.outputWriter(StandardCharsets.US_ASCII);
+    /**
+     * Starts it.
+     *
+     * @param grace between TERM and KILL if this process dies
+     */
+    Supervisor(Duration grace, Listener listener) throws IOException {
+        this.grace = grace;
+        this.listener = listener;
+        start();
     }
 
-    /** @param grace between TERM and KILL if this process dies */
-    static Supervisor start(Duration grace) throws IOException {
+    private synchronized void start() throws IOException {
         List<String> command = new ArrayList<>();
         // In a session of its own the keys of a terminal do not reach it, nor does a signal to our group.
         Programs.find("setsid").ifPresent(setsid -> command.add(setsid.toString()));
         command.addAll(List.of("sh", "-c", script(), "leasehold-supervisor", seconds(grace)));
-        return new Supervisor(new ProcessBuilder(command)
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start());
+                .start();
+        lives++;
+        words = process.outputWriter(StandardCharsets.US_ASCII);
+        inBackground(() -> listen(process));
+        // Not at the end of its output, which its timer may keep open for a while.
+        CompletableFuture<Void> unused = process.onExit().thenRunAsync(this::replace, Supervisor::inBackground);
+    }
+
+    private static void inBackground(Runnable task) {
+        Thread thread = new Thread(task, "leasehold-supervisor");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static String script() throws IOException {
@@ -50,27 +81,37 @@ final class Supervisor {
         }
     }
 
-    /** Tells the listener, from a thread of its own. */
-    void listen(Listener listener) {
-        Thread thread = new Thread(
-                () -> {
-                    try (BufferedReader lines = process.inputReader(StandardCharsets.US_ASCII)) {
-                        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                            if (line.equals("gone")) {
-                                gone.countDown();
-                            } else {
-                                listener.stopping();
-                            }
-                        }
-                    } catch (IOException e) {
-                        // The same as its end: nothing more will be heard.
-                    } finally {
-                        gone.countDown();
-                    }
-                },
-                "leasehold-supervisor");
-        thread.setDaemon(true);
-        thread.start();
+    private void listen(Process process) {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.US_ASCII)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.equals("stopping")) {
+                    listener.stopping();
+                    isStopping.countDown();
+                } else if (line.equals("gone")) {
+                    isGone.countDown();
+                }
+            }
+        } catch (IOException e) {
+            // The same as its end.
+            return;
+        }
+    }
+
+    private void replace() {
+        synchronized (this) {
+            if (isOver || lives == MOST_LIVES) {
+                isGone.countDown();
+                return;
+            }
+            try {
+                start();
+            } catch (IOException e) {
+                // The command still ends with this process, by the kernel's hand.
+                isGone.countDown();
+                return;
+            }
+        }
+        listener.replaced();
     }
 
     void child(long pid, boolean isGroup) {
@@ -78,12 +119,13 @@ final class Supervisor {
     }
 
     /** The command may live for so long, unless this is said again; then it is ended with that grace. */
-    void live(Duration time, Duration grace) {
-        say("live " + seconds(time) + " " + seconds(grace));
+    void live(Duration time, Duration graceThen) {
+        say("live " + seconds(time) + " " + seconds(graceThen));
     }
 
-    void stop(Duration grace) {
-        say("stop " + seconds(grace));
+    /** Begins to end the command. */
+    void stop(Duration graceNow) {
+        say("stop " + seconds(graceNow));
     }
 
     void signal(String name) {
@@ -91,24 +133,40 @@ final class Supervisor {
     }
 
     /** Once this is said, nothing is signalled any more. */
-    void ended() {
-        say("ended");
+    synchronized void ended() {
+        if (!isOver) {
+            isOver = true;
+            say("ended");
+        }
+    }
+
+    /** Waits for the news that it began to end the command. */
+    void awaitStopping(Duration longest) throws InterruptedException {
+        boolean unused = isStopping.await(longest.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Waits until nothing is left of a command that is being ended. */
     void awaitGone(Duration longest) throws InterruptedException {
-        if (!gone.await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
-            say("signal KILL");
+        if (!isGone.await(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+            signal("KILL");
         }
     }
 
+    @Override
+    public void close() {
+        ended();
+    }
+
     private synchronized void say(String line) {
+        if (words == null) {
+            return;
+        }
         try {
             words.write(line + "\n");
             words.flush();
         } catch (IOException e) {
-            // It was killed. The command still ends with this process, and a lost lease is told by the engine.
-            gone.countDown();
+            // It is gone, and will be replaced by whoever listens to it; that one is told everything anew.
+            words = null;
         }
     }
 

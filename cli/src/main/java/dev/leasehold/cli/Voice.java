@@ -1,23 +1,29 @@
 package dev.leasehold.cli;
 
-import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the tool itself has to say, on standard error: standard output is the command's. Either lines for people, or with
- * {@code --json} one object a line. Safe for use by many threads.
+ * {@code --json} one object a line.
+ *
+ * <p>It is said by a thread of its own. Standard error may be a pipe that nobody reads for a while, and neither a signal
+ * nor a renewal may wait for that. Safe for use by many threads.
  */
-final class Voice {
+final class Voice implements AutoCloseable {
     private static final String PREFIX = "leasehold: ";
+    private static final long LAST_WORDS_MILLIS = 1_000;
 
-    private final PrintStream out;
     private final boolean isQuiet;
     private final boolean isVerbose;
     private final boolean isJson;
+    private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>(10_000);
+    private @Nullable Thread speaker;
 
-    Voice(PrintStream out, boolean isQuiet, boolean isVerbose, boolean isJson) {
-        this.out = out;
+    Voice(boolean isQuiet, boolean isVerbose, boolean isJson) {
         this.isQuiet = isQuiet;
         this.isVerbose = isVerbose;
         this.isJson = isJson;
@@ -26,14 +32,14 @@ final class Voice {
     /** For those who want to know more. */
     void detail(String text) {
         if (isVerbose && !isJson) {
-            out.println(PREFIX + Messages.clean(text));
+            say(PREFIX + Messages.clean(text));
         }
     }
 
     /** What happened, unless people asked for quiet. */
     void notice(String text) {
         if (!isQuiet && !isJson) {
-            out.println(PREFIX + Messages.clean(text));
+            say(PREFIX + Messages.clean(text));
         }
     }
 
@@ -42,7 +48,7 @@ final class Voice {
         if (isJson) {
             event("error", Map.of("message", text));
         } else {
-            out.println(PREFIX + Messages.clean(text));
+            say(PREFIX + Messages.clean(text));
         }
     }
 
@@ -52,7 +58,45 @@ final class Voice {
             Map<String, Object> line = new LinkedHashMap<>();
             line.put("event", name);
             line.putAll(fields);
-            out.println(Json.text(line));
+            say(Json.text(line));
+        }
+    }
+
+    private synchronized void say(String line) {
+        if (speaker == null) {
+            speaker = new Thread(this::speak, "leasehold-voice");
+            speaker.setDaemon(true);
+            speaker.start();
+        }
+        // If nobody has read ten thousand lines, nobody will miss the next.
+        boolean unused = lines.offer(line);
+    }
+
+    /** Until an empty line, which nobody says. */
+    private void speak() {
+        try {
+            for (String line = lines.take(); !line.isEmpty(); line = lines.take()) {
+                System.err.println(line);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns when all is said, or nobody listens. */
+    @Override
+    public void close() {
+        Thread last;
+        synchronized (this) {
+            last = speaker;
+            boolean unused = lines.offer("");
+        }
+        try {
+            if (last != null) {
+                TimeUnit.MILLISECONDS.timedJoin(last, LAST_WORDS_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -12,18 +12,20 @@
 grace=$1
 child=
 reach=
+known=
 timer=
 
 # The guard may be gone while it is told something, and a terminal's keys are not meant for us.
 trap '' PIPE INT QUIT HUP TERM TSTP
 
-# The command and its descendants, and of those that were found before whoever is still there.
-family() {
-    table=$(ps -A -o pid= -o ppid= 2>/dev/null)
-    all=" $child "
+# Of those that were found before whoever is still there, and their descendants. A number that was seen to be gone is
+# never signalled again: it may be somebody else's by now.
+look_around() {
+    all=" "
     for pid in $known; do
-        kill -0 "$pid" 2>/dev/null && all="$all$pid "
+        kill -s 0 "$pid" 2>/dev/null && all="$all$pid "
     done
+    table=$(ps -A -o pid= -o ppid= 2>/dev/null)
     more=yes
     while [ "$more" = yes ]; do
         more=no
@@ -34,32 +36,29 @@ family() {
 $table
 TABLE
     done
-    known=$all
+    known=${all# }
 }
 
 tell() {
+    [ -n "$child" ] || return
     if [ "$reach" = group ]; then
         kill -s "$1" -- "-$child" 2>/dev/null
     else
-        family
+        look_around
         # shellcheck disable=SC2086 # several numbers
-        kill -s "$1" $known 2>/dev/null
+        [ -z "$known" ] || kill -s "$1" $known 2>/dev/null
     fi
 }
 
 is_there() {
     if [ "$reach" = group ]; then
-        kill -0 -- "-$child" 2>/dev/null
+        kill -s 0 -- "-$child" 2>/dev/null
     else
-        family
-        for pid in $known; do
-            kill -0 "$pid" 2>/dev/null && return 0
-        done
-        return 1
+        look_around
+        [ -n "$known" ]
     fi
 }
 
-# A number that was seen to be gone is never signalled again: it may be somebody else's by now.
 stop() {
     [ -n "$child" ] || return
     echo stopping
@@ -67,14 +66,17 @@ stop() {
     tell CONT # A stopped process does not hear TERM otherwise.
     sleep "$1" &
     clock=$!
-    while is_there; do
-        if ! kill -0 "$clock" 2>/dev/null; then
-            tell KILL
-            break
-        fi
+    while is_there && kill -s 0 "$clock" 2>/dev/null; do
         sleep 0.05
     done
-    kill "$clock" 2>/dev/null
+    kill -s KILL "$clock" 2>/dev/null
+    # Nobody can ignore this, but it may take a moment.
+    tries=20
+    while is_there && [ $tries -gt 0 ]; do
+        tell KILL
+        sleep 0.05
+        tries=$((tries - 1))
+    done
     echo gone
 }
 
@@ -88,7 +90,7 @@ instead() {
     disarm
     (
         clock=
-        trap '[ -z "$clock" ] || kill "$clock" 2>/dev/null; exit' TERM
+        trap '[ -z "$clock" ] || kill -s KILL "$clock" 2>/dev/null; exit' TERM
         "$@"
     ) &
     timer=$!
@@ -98,12 +100,13 @@ stop_later() {
     sleep "$1" &
     clock=$!
     wait "$clock"
-    stop "$2"
+    # Without the shell that began this, another one has taken its place.
+    kill -s 0 "$$" 2>/dev/null && stop "$2"
 }
 
 while read -r word first second; do
     case $word in
-        child) child=$first reach=$second ;;
+        child) child=$first reach=$second known=$first ;;
         live) instead stop_later "$first" "$second" ;;
         stop) instead stop "$first" ;;
         signal) tell "$first" ;;

@@ -1,6 +1,7 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.MissingSchemaException;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreProvider;
 import dev.leasehold.store.StoreUrl;
@@ -39,14 +40,13 @@ public final class JdbcStoreProvider implements StoreProvider {
     @Override
     public LeaseStore open(StoreUrl url) {
         if (url.scheme().equals(SqliteFile.SCHEME) && !Files.exists(SqliteFile.path(url))) {
-            throw new StoreException(
-                    "There is no database at " + url.rest() + " yet: its tables must be created first.");
+            throw new MissingSchemaException(
+                    "There is no database at " + url.rest() + " yet: its tables must be created first.", null);
         }
         JdbcLeaseStoreBuilder builder = JdbcLeaseStore.builder(source(url));
         return isWorkerLock(url) ? builder.onRows(RowMapping.workerLock()) : builder.open();
     }
 
-    /** That of the legacy table too: it is the user's, but somebody may want to try it. */
     @Override
     public Optional<String> schema(StoreUrl url) {
         return isWorkerLock(url) ? Optional.empty() : Optional.of(Schema.script(dialect(url)));

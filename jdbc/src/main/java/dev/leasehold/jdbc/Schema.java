@@ -1,5 +1,6 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.store.MissingSchemaException;
 import dev.leasehold.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -53,8 +54,10 @@ final class Schema {
                 ResultSet rows = statement.executeQuery("SELECT max(version) FROM leasehold_schema")) {
             int version = rows.next() ? rows.getInt(1) : 0;
             if (version != VERSION) {
-                throw new StoreException("Leasehold's tables in this database have version " + version
-                        + "; this library needs version " + VERSION + ".");
+                throw new MissingSchemaException(
+                        "Leasehold's tables in this database have version " + version + "; this library needs version "
+                                + VERSION + ".",
+                        null);
             }
         } catch (SQLException e) {
             throw SqlErrors.translate(e, dialect);

@@ -1,5 +1,6 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.store.MissingSchemaException;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.sql.SQLException;
@@ -44,7 +45,7 @@ final class SqlErrors {
 
     static StoreException translate(SQLException error, Dialect dialect) {
         if (isMissing(error, dialect)) {
-            return new StoreException(
+            return new MissingSchemaException(
                     "Leasehold's tables are not in this database, or of another version. Create them with "
                             + "JdbcLeaseStore.createSchema(dataSource), or run the script dev/leasehold/jdbc/"
                             + dialect.schema + ".sql from the leasehold-jdbc jar: " + error.getMessage(),

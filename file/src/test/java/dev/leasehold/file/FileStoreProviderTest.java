@@ -1,0 +1,32 @@
+package dev.leasehold.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.Stores;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A directory by its URL")
+class FileStoreProviderTest {
+    @ParameterizedTest(name = "{0}DIRECTORY is a store in it")
+    @ValueSource(strings = {"file:", "file://"})
+    void isAStore(String scheme, @TempDir Path parent) {
+        Path directory = parent.resolve("leases");
+        try (LeaseStore store = Stores.open(scheme + directory)) {
+            assertThat(store.name()).isEqualTo("file");
+        }
+        assertThat(directory).isDirectory();
+    }
+
+    @ParameterizedTest(name = "\"{0}\" is refused")
+    @ValueSource(strings = {"file:", "file: ", "file://host/share", "file:a\0b"})
+    void whatIsNoDirectoryIsRefused(String url) {
+        assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Stores.open(url));
+    }
+}
