@@ -42,6 +42,7 @@ final class Guard implements Supervisor.Listener {
     private final Plan plan;
     private final Supplier<LeaseStore> stores;
     private final Voice voice;
+    private final Claim claim;
     private final Report report;
     private final Patience patience = new Patience();
 
@@ -54,9 +55,14 @@ final class Guard implements Supervisor.Listener {
     private int interrupts;
 
     Guard(Plan plan, Supplier<LeaseStore> stores, Voice voice) {
+        this(plan, stores, voice, new LockClaim());
+    }
+
+    Guard(Plan plan, Supplier<LeaseStore> stores, Voice voice, Claim claim) {
         this.plan = plan;
         this.stores = stores;
         this.voice = voice;
+        this.claim = claim;
         this.report = new Report(plan);
     }
 
@@ -77,7 +83,7 @@ final class Guard implements Supervisor.Listener {
             return failed(ExitCode.NOT_EXECUTABLE, Messages.text("run.not-executable", program));
         }
         // The store is opened while the supervisor is started.
-        try (Asking asking = new Asking(plan, stores, patience, this::happened);
+        try (Asking asking = new Asking(plan, claim, stores, patience, this::happened);
                 Supervisor supervisor = new Supervisor(plan.grace(), this)) {
             return run(supervisor, asking);
         } catch (Patience.StoppedException e) {
@@ -121,6 +127,11 @@ final class Guard implements Supervisor.Listener {
     }
 
     private int busy(Acquisition.Refused refused) {
+        Optional<Claim.Replay> replay = claim.replay();
+        if (replay.isPresent()) {
+            voice.notice(replay.get().text());
+            return report.ended("already_done", replay.get().code());
+        }
         if (refused.answer() instanceof AcquireResult.Held held) {
             report.heldBy(held);
         }
@@ -142,16 +153,13 @@ final class Guard implements Supervisor.Listener {
         Optional<Cause> why = finish(started);
         supervisor.ended();
         boolean isLost = why.equals(Optional.of(Cause.LOST));
+        boolean isLate = why.equals(Optional.of(Cause.TIMEOUT));
+        int ended = isLost ? ExitCode.LOST : isLate ? ExitCode.TIMEOUT : code;
         if (granted != null) {
-            giveBack(granted, start, isLost);
+            claim.end(granted, plan, new Claim.Ending(ended, since(start), isLost, patience.isOver()), voice);
         }
         use.ifPresent(Subscription::close);
-        if (isLost) {
-            return report.ended("lost", ExitCode.LOST);
-        }
-        return why.equals(Optional.of(Cause.TIMEOUT))
-                ? report.ended("timeout", ExitCode.TIMEOUT)
-                : report.ended("ran", code);
+        return report.ended(isLost ? "lost" : isLate ? "timeout" : "ran", ended);
     }
 
     /** No command is started after a signal that asks for the end. */
@@ -198,17 +206,6 @@ final class Guard implements Supervisor.Listener {
         started.awaitGone(plan.grace().plus(LAST_BREATH));
         synchronized (this) {
             return Optional.ofNullable(cause);
-        }
-    }
-
-    private void giveBack(Lease granted, long start, boolean isLost) {
-        Duration left = plan.atLeast().minus(since(start));
-        if (isLost) {
-            granted.abandon("the command was ended before the lease was over");
-        } else if (left.isNegative() || left.isZero()) {
-            granted.release();
-        } else {
-            granted.release(left);
         }
     }
 

@@ -6,38 +6,33 @@ import dev.leasehold.store.StoreUnavailableException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The entry point of the command {@code leasehold}. */
 public final class Main {
-    /** Every command by its name. Made when it is called, because reading the annotations of one takes time. */
-    private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
+    private static final List<String> COMMANDS = List.of(
+            "run",
+            "once",
+            "list",
+            "show",
+            "history",
+            "watch",
+            "wait",
+            "acquire",
+            "renew",
+            "release",
+            "schema",
+            "doctor",
+            "explain",
+            "completion");
 
     /** Those that run somebody else's command. */
-    private static final Set<String> RUNNERS = Set.of("run");
-
-    static {
-        COMMANDS.put("run", RunCommand::new);
-        COMMANDS.put("list", ListCommand::new);
-        COMMANDS.put("show", ShowCommand::new);
-        COMMANDS.put("history", HistoryCommand::new);
-        COMMANDS.put("watch", WatchCommand::new);
-        COMMANDS.put("wait", WaitCommand::new);
-        COMMANDS.put("acquire", AcquireCommand::new);
-        COMMANDS.put("renew", RenewCommand::new);
-        COMMANDS.put("release", ReleaseCommand::new);
-        COMMANDS.put("schema", SchemaCommand::new);
-        COMMANDS.put("doctor", DoctorCommand::new);
-        COMMANDS.put("explain", ExplainCommand::new);
-        COMMANDS.put("completion", CompletionCommand::new);
-    }
+    private static final Set<String> RUNNERS = Set.of("run", "once");
 
     private Main() {}
 
@@ -72,11 +67,9 @@ public final class Main {
     static CommandLine commandLine(String... arguments) {
         CommandLine line = new CommandLine(new LeaseholdCommand());
         String first = arguments.length == 0 ? "" : arguments[0];
-        COMMANDS.forEach((name, command) -> {
-            if (!COMMANDS.containsKey(first) || first.equals(name)) {
-                line.addSubcommand(name, command.get());
-            }
-        });
+        for (String name : COMMANDS.contains(first) ? List.of(first) : COMMANDS) {
+            line.addSubcommand(name, command(name));
+        }
         line.setExecutionExceptionHandler((failure, failed, result) -> failed(failure, failed.getErr()));
         line.setParameterExceptionHandler((wrong, given) -> misused(wrong));
         // What begins with @ is an argument like any other, above all one of a command that is run.
@@ -88,6 +81,27 @@ public final class Main {
         });
         line.setCaseInsensitiveEnumValuesAllowed(true);
         return line;
+    }
+
+    /** Made when it is called, because reading the annotations of one takes time. */
+    private static Object command(String name) {
+        return switch (name) {
+            case "run" -> new RunCommand();
+            case "once" -> new OnceCommand();
+            case "list" -> new ListCommand();
+            case "show" -> new ShowCommand();
+            case "history" -> new HistoryCommand();
+            case "watch" -> new WatchCommand();
+            case "wait" -> new WaitCommand();
+            case "acquire" -> new AcquireCommand();
+            case "renew" -> new RenewCommand();
+            case "release" -> new ReleaseCommand();
+            case "schema" -> new SchemaCommand();
+            case "doctor" -> new DoctorCommand();
+            case "explain" -> new ExplainCommand();
+            case "completion" -> new CompletionCommand();
+            default -> throw new IllegalArgumentException(name);
+        };
     }
 
     private static int misused(ParameterException wrong) {

@@ -91,7 +91,7 @@ class ExplainTest {
         Answer answer = Answer.of("completion", shell);
         assertThat(answer.code()).isZero();
         assertThat(answer.out()).contains(Main.commandLine().getSubcommands().keySet());
-        assertThat(answer.out()).contains("on-store-error", "settled");
+        assertThat(answer.out()).contains("keep-failures", "settled");
     }
 
     @Test

@@ -147,7 +147,11 @@ public final class Run<R> {
         return recording;
     }
 
-    Lease lease() {
+    /**
+     * The lease of this attempt: for whoever must know its deadline, or tell others about it. It ends with the work, and
+     * is not to be ended by it.
+     */
+    public Lease lease() {
         return lease;
     }
 
