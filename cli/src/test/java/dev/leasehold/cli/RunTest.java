@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +135,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("W5 The command may follow without --, and may be a line for the shell")
     void acceptsACommandWithoutDashes() {
         assertThat(cli.run("run", "-k", "k", "echo", "--ttl", "x").out()).isEqualTo("--ttl x\n");
@@ -150,6 +152,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("W2 A duplicate run does not run, exits 1, and says who has it, since when and for how long still")
     void refusesADuplicate() throws IOException {
         try (Run first = cli.start("run", "--key", "fetch_news", "--", "sh", "-c", "echo started; exec sleep 60")) {
@@ -179,6 +182,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("W2 A duplicate that may wait starts when the first has ended")
     void waitsInLine() {
         try (Run first = cli.start("run", "--key", "k", "--", "sh", "-c", "echo started; sleep 3; echo ended")) {
@@ -191,6 +195,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("W2 With --at-least the key stays closed although the command has ended")
     void keepsTheKeyClosed() {
         assertThat(cli.run("run", "--key", "k", "--at-least", "1h", "--", "true")
@@ -202,6 +207,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("A command that takes too long is ended: 124")
     void endsWhatTakesTooLong() throws IOException {
         Path report = home.resolve("report.json");

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.servers.Database;
 import dev.leasehold.servers.PostgresServer;
+import dev.leasehold.store.HistoryRequest;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreUrl;
 import dev.leasehold.store.Stores;
 import java.nio.file.Path;
@@ -71,5 +74,24 @@ class WorkersTest {
         runs.forEach(Run::awaitEnd);
         assertThat(runs.stream().map(Run::code).sorted()).containsExactly(0, 1, 1, 1, 1, 1, 1, 1);
         assertThat(runs.stream().filter(run -> run.out().equals("ran\n"))).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("W6 What ran, what was skipped and what was lost is in the history")
+    void theHistoryTells() {
+        Cli cli = new Cli(home);
+        try (Run first = cli.start(
+                "run", "--key", "k", "--ttl", "3", "--owner", "ana", "--", "sh", "-c", "echo started; exec sleep 60")) {
+            first.awaitLines(1);
+            cli.run("run", "--key", "k", "--owner", "bo", "--", "true");
+            cli.takeAway("k");
+            assertThat(first.code()).isEqualTo(ExitCode.LOST);
+        }
+        cli.run("run", "--key", "k", "--owner", "cy", "--", "true");
+        try (LeaseStore store = Stores.open(cli.storeUrl())) {
+            assertThat(store.history().orElseThrow().read(HistoryRequest.of(Key.of("k"))).stream()
+                            .map(entry -> entry.kind() + " " + entry.owner()))
+                    .containsExactlyInAnyOrder("acquired ana", "skipped bo", "lost ana", "acquired cy", "released cy");
+        }
     }
 }
