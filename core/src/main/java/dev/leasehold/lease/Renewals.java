@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class Renewals {
     private static final int FAILURES_TO_TELL = 5;
 
-    /** A request that fails is made again in so many parts: a thousand leases are told apart by two more requests. */
-    private static final int PARTS = 32;
+    /** A request that fails is made again in so many parts: two thousand leases are told apart by two more requests. */
+    private static final int PARTS = 48;
 
     /** Clocks are read one after the other, and the wall clock is slewed: less than this is no sleep. */
     private static final long LEAST_SLEEP_MICROS = 50_000;
