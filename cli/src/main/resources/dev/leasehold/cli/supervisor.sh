@@ -70,6 +70,7 @@ stop() {
         sleep 0.05
     done
     kill -s KILL "$clock" 2>/dev/null
+    over=$clock
     # Nobody can ignore this, but it may take a moment.
     tries=20
     while is_there && [ $tries -gt 0 ]; do
@@ -80,20 +81,25 @@ stop() {
     echo gone
 }
 
+# Returns when the timer is gone: it can be told as soon as it is there, since TERM is not ignored where it begins.
 disarm() {
-    [ -z "$timer" ] || kill "$timer" 2>/dev/null
+    [ -n "$timer" ] || return
+    kill "$timer" 2>/dev/null
+    wait "$timer" 2>/dev/null
     timer=
 }
 
 # Runs its arguments in the background, in place of what ran there.
 instead() {
     disarm
+    trap - TERM
     (
-        clock=
-        trap '[ -z "$clock" ] || kill -s KILL "$clock" 2>/dev/null; exit' TERM
+        over=$!
+        trap '[ "$!" = "$over" ] || kill -s KILL "$!" 2>/dev/null; exit' TERM
         "$@"
     ) &
     timer=$!
+    trap '' TERM
 }
 
 stop_later() {
