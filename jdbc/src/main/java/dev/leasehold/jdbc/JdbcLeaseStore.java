@@ -72,7 +72,7 @@ public final class JdbcLeaseStore implements LeaseStore {
         KeyMemory memory = new KeyMemory();
         this.acquiring = new Acquiring(statements, dialect, wakeUps.node(), passing, memory);
         this.releasing = new Releasing(statements, dialect, wakeUps, passing, memory);
-        this.renewing = new Renewing(statements, dialect);
+        this.renewing = new Renewing(dialect);
         this.settling = new Settling(statements, dialect, wakeUps, memory);
     }
 

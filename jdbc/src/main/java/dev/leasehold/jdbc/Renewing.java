@@ -25,11 +25,11 @@ import java.util.function.IntFunction;
 final class Renewing {
     private static final int MOST_AT_ONCE = 2_048;
 
-    private final Statements statements;
+    private final RenewingStatements statements;
     private final Dialect dialect;
 
-    Renewing(Statements statements, Dialect dialect) {
-        this.statements = statements;
+    Renewing(Dialect dialect) {
+        this.statements = new RenewingStatements(dialect);
         this.dialect = dialect;
     }
 
@@ -74,7 +74,7 @@ final class Renewing {
             throws SQLException {
         try {
             switch (dialect) {
-                case POSTGRESQL -> renewTogether(lane, statements.renewAtOnce(), leases, remaining);
+                case POSTGRESQL -> renewTogether(lane, statements.arraysAtOnce, leases, remaining);
                 case MYSQL -> {
                     update(lane, statements::renewAtOnce, leases);
                     query(lane, statements::renewed, leases, remaining);
@@ -97,7 +97,7 @@ final class Renewing {
     private void renewAllButLocked(Lane lane, List<LeaseRef> leases, Map<LeaseRef, Long> remaining)
             throws SQLException {
         if (dialect == Dialect.POSTGRESQL) {
-            renewTogether(lane, statements.renewAllButLocked(), leases, remaining);
+            renewTogether(lane, statements.arraysButLocked, leases, remaining);
         } else {
             lane.atomically(within -> lockAndRenew(within, leases, remaining));
         }
@@ -106,7 +106,7 @@ final class Renewing {
     /** Waits for whoever has a record locked. */
     private void renewPatiently(Lane lane, List<LeaseRef> leases, Map<LeaseRef, Long> remaining) throws SQLException {
         if (dialect == Dialect.POSTGRESQL) {
-            renewTogether(lane, statements.renewPatiently(), leases, remaining);
+            renewTogether(lane, statements.arraysPatiently, leases, remaining);
         } else {
             update(lane, statements::renew, leases);
             query(lane, statements::renewed, leases, remaining);
@@ -115,7 +115,7 @@ final class Renewing {
 
     private int lockAndRenew(Lane lane, List<LeaseRef> leases, Map<LeaseRef, Long> remaining) throws SQLException {
         Map<LeaseRef, Long> locked = new HashMap<>();
-        query(lane, statements::lockForRenewal, leases, locked);
+        query(lane, statements::lock, leases, locked);
         List<LeaseRef> ours = leases.stream().filter(locked::containsKey).toList();
         if (!ours.isEmpty()) {
             update(lane, statements::renew, ours);

@@ -5,7 +5,7 @@ import dev.leasehold.store.Micros;
 import java.util.Optional;
 
 /**
- * The statements on Leasehold's own tables, for one dialect.
+ * The statements on Leasehold's own tables, for one dialect; those of the quick way and of renewals have their own class.
  *
  * <p>Whether a lease is granted is decided in {@link #GRANTABLE} and nowhere else. Assignments only read columns that
  * stand further down in the same list: MySQL carries them out one after another, the others all at once, and so both
@@ -74,9 +74,6 @@ final class Statements {
             + " fingerprint = excluded.fingerprint, fence = greatest(l.fence + 1, {now}), nonce = excluded.nonce,"
             + " state = 'H' WHERE " + from("excluded.", CLEAN) + " RETURNING l.k, l.fence)";
 
-    /** Leases that are to be renewed. */
-    private static final String UNNESTED = " unnest(:k, :nonce, :fence) WITH ORDINALITY AS r(k, nonce, fence, number) ";
-
     /** What {@link #settleAndTell} gives if somebody may stand in line, where it gives a number. */
     static final long WAITED_FOR = 2;
 
@@ -109,9 +106,6 @@ final class Statements {
     final Sql fence;
     private final Optional<Sql> takeOrSee;
     private final Optional<Sql> takeOrSeeTogether;
-    private final Optional<Sql> renewAtOnce;
-    private final Optional<Sql> renewAllButLocked;
-    private final Optional<Sql> renewPatiently;
 
     Statements(Dialect dialect) {
         this.dialect = dialect;
@@ -190,9 +184,6 @@ final class Statements {
         boolean hasArrays = dialect == Dialect.POSTGRESQL;
         this.takeOrSee = hasArrays ? Optional.of(takeOrSeeSql()) : Optional.empty();
         this.takeOrSeeTogether = hasArrays ? Optional.of(takeOrSeeTogetherSql()) : Optional.empty();
-        this.renewAtOnce = hasArrays ? Optional.of(renewAtOnceSql()) : Optional.empty();
-        this.renewAllButLocked = hasArrays ? Optional.of(lockAndRenewSql(" SKIP LOCKED")) : Optional.empty();
-        this.renewPatiently = hasArrays ? Optional.of(lockAndRenewSql("")) : Optional.empty();
     }
 
     /** Takes a record that is not there or free, or gives back the one that is not. */
@@ -203,21 +194,6 @@ final class Statements {
     /** The same for many calls at once. */
     Sql takeOrSeeTogether() {
         return takeOrSeeTogether.orElseThrow();
-    }
-
-    /** Renews all leases, or none if another transaction has one locked for more than a moment; gives back which. */
-    Sql renewAtOnce() {
-        return renewAtOnce.orElseThrow();
-    }
-
-    /** The same, but passes those by that are locked. */
-    Sql renewAllButLocked() {
-        return renewAllButLocked.orElseThrow();
-    }
-
-    /** The same, but waits for the locks. */
-    Sql renewPatiently() {
-        return renewPatiently.orElseThrow();
     }
 
     /**
@@ -322,62 +298,6 @@ final class Statements {
                 + " SELECT t.fence AS taken, 0 AS now, t.k, " + nulls() + " FROM t UNION ALL SELECT NULL, {now}, "
                 + prefixed("l") + " FROM r JOIN leasehold_lease l ON l.k = r.k"
                 + " WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.k = r.k)");
-    }
-
-    /** Renews so many leases. */
-    Sql renew(int leases) {
-        return sql("UPDATE leasehold_lease SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases));
-    }
-
-    /** The same, but fails if one is locked; where the database cannot be told so, it waits for a while first. */
-    Sql renewAtOnce(int leases) {
-        return sql("/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ UPDATE leasehold_lease"
-                + " SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases));
-    }
-
-    /** The filter is evaluated once, before the first row is locked. */
-    private Sql renewAtOnceSql() {
-        return sql("UPDATE leasehold_lease AS l SET expiry = (SELECT {now}) + l.ttl FROM" + UNNESTED
-                + "WHERE l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
-                + " AND (SELECT set_config('lock_timeout', '20', true)) <> ''"
-                + " RETURNING r.number, l.ttl AS remaining");
-    }
-
-    private Sql lockAndRenewSql(String locked) {
-        return sql("WITH r AS (SELECT l.k, r.number FROM" + UNNESTED
-                + "JOIN leasehold_lease l ON l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
-                + " ORDER BY l.k FOR UPDATE OF l" + locked + ")"
-                + " UPDATE leasehold_lease AS l SET expiry = {now} + l.ttl FROM r WHERE l.k = r.k"
-                + " RETURNING r.number, l.ttl AS remaining");
-    }
-
-    /** Those of so many leases that were just renewed. */
-    Sql renewed(int leases) {
-        return sql(renewable(leases, "ttl"));
-    }
-
-    /** Locks those of so many leases that are their holder's and that no other transaction has locked. */
-    Sql lockForRenewal(int leases) {
-        return sql(renewable(leases, "ttl") + " FOR UPDATE SKIP LOCKED");
-    }
-
-    /** Which of so many leases are still their holder's, and how long they live. */
-    Sql stillHeld(int leases) {
-        return sql(renewable(leases, "expiry - {now}"));
-    }
-
-    private String renewable(int leases, String remaining) {
-        return "SELECT k, nonce, fence, " + remaining + " AS remaining FROM leasehold_lease WHERE state = 'H' AND "
-                + among(leases);
-    }
-
-    private String among(int leases) {
-        StringBuilder triples = new StringBuilder("(k, nonce, fence) IN (");
-        triples.append(dialect == Dialect.SQLITE ? "VALUES " : "");
-        for (int i = 0; i < leases; i++) {
-            triples.append(i == 0 ? "" : ", ").append("(?, ?, ?)");
-        }
-        return triples.append(')').toString();
     }
 
     private static String prefixed(String alias) {

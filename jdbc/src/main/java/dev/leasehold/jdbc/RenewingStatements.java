@@ -1,0 +1,77 @@
+package dev.leasehold.jdbc;
+
+/** The statements of the verb renew, for one dialect; see {@link Renewing}. */
+final class RenewingStatements {
+    /** Leases that are to be renewed, where there are arrays. */
+    private static final String ARRAYS = " unnest(:k, :nonce, :fence) WITH ORDINALITY AS r(k, nonce, fence, number) ";
+
+    private final Dialect dialect;
+
+    /** With arrays: renews all, or none if another transaction has one locked for more than a moment; says which. */
+    final Sql arraysAtOnce;
+
+    /** The same, but passes those by that are locked. */
+    final Sql arraysButLocked;
+
+    /** The same, but waits for the locks. */
+    final Sql arraysPatiently;
+
+    RenewingStatements(Dialect dialect) {
+        this.dialect = dialect;
+        // The last condition is evaluated once, before the first row is locked.
+        this.arraysAtOnce = sql("UPDATE leasehold_lease AS l SET expiry = (SELECT {now}) + l.ttl FROM" + ARRAYS
+                + "WHERE l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
+                + " AND (SELECT set_config('lock_timeout', '20', true)) <> ''"
+                + " RETURNING r.number, l.ttl AS remaining");
+        this.arraysButLocked = lockFirst(" SKIP LOCKED");
+        this.arraysPatiently = lockFirst("");
+    }
+
+    private Sql lockFirst(String locked) {
+        return sql("WITH r AS (SELECT l.k, r.number FROM" + ARRAYS
+                + "JOIN leasehold_lease l ON l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
+                + " ORDER BY l.k FOR UPDATE OF l" + locked + ")"
+                + " UPDATE leasehold_lease AS l SET expiry = {now} + l.ttl FROM r WHERE l.k = r.k"
+                + " RETURNING r.number, l.ttl AS remaining");
+    }
+
+    /** Renews so many leases. */
+    Sql renew(int leases) {
+        return sql("UPDATE leasehold_lease SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases));
+    }
+
+    /** The same, but fails if one is locked; where the database cannot be told so, it waits for a while first. */
+    Sql renewAtOnce(int leases) {
+        return sql("/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ UPDATE leasehold_lease"
+                + " SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases));
+    }
+
+    /** Those of so many leases that were just renewed. */
+    Sql renewed(int leases) {
+        return sql(renewable(leases, "ttl"));
+    }
+
+    /** Locks those of so many leases that are their holder's and that no other transaction has locked. */
+    Sql lock(int leases) {
+        return sql(renewable(leases, "ttl") + " FOR UPDATE SKIP LOCKED");
+    }
+
+    /** Which of so many leases are still their holder's, and how long they live. */
+    Sql stillHeld(int leases) {
+        return sql(renewable(leases, "expiry - {now}"));
+    }
+
+    private String renewable(int leases, String remaining) {
+        return "SELECT k, nonce, fence, " + remaining + " AS remaining FROM leasehold_lease WHERE state = 'H' AND "
+                + among(leases);
+    }
+
+    private String among(int leases) {
+        return "(k, nonce, fence) IN (" + (dialect == Dialect.SQLITE ? "VALUES " : "") + "(?, ?, ?)"
+                + ", (?, ?, ?)".repeat(leases - 1) + ")";
+    }
+
+    private Sql sql(String template) {
+        return Statements.sql(template, dialect);
+    }
+}
