@@ -28,13 +28,8 @@ final class AcquireCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
-    @Option(
-            names = {"-k", "--key"},
-            required = true,
-            paramLabel = "KEY",
-            descriptionKey = "key",
-            converter = Keys.class)
-    private @Nullable Key key;
+    @Mixin
+    private KeyOption key = new KeyOption();
 
     @Option(names = "--ttl", paramLabel = "TIME", defaultValue = "300", converter = Durations.class)
     private Duration ttl = Duration.ZERO;
@@ -55,7 +50,7 @@ final class AcquireCommand implements Callable<Integer> {
             throw output.misuse("acquire.no-owner");
         }
         Owner holder = owner != null ? owner : ThisMachine.caller();
-        AcquireRequest request = AcquireRequest.of(Keys.required(key), nonce(), holder, output.checkedTtl(ttl));
+        AcquireRequest request = AcquireRequest.of(key.get(), nonce(), holder, output.checkedTtl(ttl));
         try (LeaseStore opened = Soon.get(store::open);
                 Taking taking = new Taking(opened, request)) {
             AcquireResult answer = taking.ask(wait);

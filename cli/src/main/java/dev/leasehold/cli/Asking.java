@@ -32,7 +32,7 @@ final class Asking implements AutoCloseable {
     private static final int BATCH = 500;
 
     private final Plan plan;
-    private final Claim claim;
+    private final Purpose purpose;
     private final Patience patience;
     private final Consumer<LeaseEvent> listener;
     private final long start = System.nanoTime();
@@ -40,9 +40,9 @@ final class Asking implements AutoCloseable {
     private @Nullable LeaseStore store;
     private @Nullable Leases leases;
 
-    Asking(Plan plan, Claim claim, Supplier<LeaseStore> stores, Patience patience, Consumer<LeaseEvent> listener) {
+    Asking(Plan plan, Purpose purpose, Supplier<LeaseStore> stores, Patience patience, Consumer<LeaseEvent> listener) {
         this.plan = plan;
-        this.claim = claim;
+        this.purpose = purpose;
         this.patience = patience;
         this.listener = listener;
         this.opening = opening(stores);
@@ -81,7 +81,7 @@ final class Asking implements AutoCloseable {
             Duration limit = Micros.isForever(plan.patience())
                     ? Micros.FOREVER
                     : plan.patience().plus(LIMIT);
-            return patience.await(claim.ask(client, plan), limit);
+            return patience.await(purpose.ask(client, plan), limit);
         } catch (TimeoutException e) {
             throw new StoreUnavailableException(Messages.text("store.timeout", Durations.text(took())), e);
         } catch (ExecutionException e) {
@@ -133,7 +133,7 @@ final class Asking implements AutoCloseable {
     /** The command has ended by now, if there was one: its code must not be lost because of a store. */
     @Override
     public void close() {
-        closeQuietly(claim);
+        closeQuietly(purpose);
         closeQuietly(leases);
         closeQuietly(store);
     }

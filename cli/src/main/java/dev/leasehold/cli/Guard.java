@@ -42,7 +42,7 @@ final class Guard implements Supervisor.Listener {
     private final Plan plan;
     private final Supplier<LeaseStore> stores;
     private final Voice voice;
-    private final Claim claim;
+    private final Purpose purpose;
     private final Report report;
     private final Patience patience = new Patience();
 
@@ -54,15 +54,11 @@ final class Guard implements Supervisor.Listener {
 
     private int interrupts;
 
-    Guard(Plan plan, Supplier<LeaseStore> stores, Voice voice) {
-        this(plan, stores, voice, new LockClaim());
-    }
-
-    Guard(Plan plan, Supplier<LeaseStore> stores, Voice voice, Claim claim) {
+    Guard(Plan plan, Supplier<LeaseStore> stores, Voice voice, Purpose purpose) {
         this.plan = plan;
         this.stores = stores;
         this.voice = voice;
-        this.claim = claim;
+        this.purpose = purpose;
         this.report = new Report(plan);
     }
 
@@ -83,7 +79,7 @@ final class Guard implements Supervisor.Listener {
             return failed(ExitCode.NOT_EXECUTABLE, Messages.text("run.not-executable", program));
         }
         // The store is opened while the supervisor is started.
-        try (Asking asking = new Asking(plan, claim, stores, patience, this::happened);
+        try (Asking asking = new Asking(plan, purpose, stores, patience, this::happened);
                 Supervisor supervisor = new Supervisor(plan.grace(), this)) {
             return run(supervisor, asking);
         } catch (Patience.StoppedException e) {
@@ -127,7 +123,7 @@ final class Guard implements Supervisor.Listener {
     }
 
     private int busy(Acquisition.Refused refused) {
-        Optional<Claim.Replay> replay = claim.replay();
+        Optional<Purpose.Replay> replay = purpose.replay();
         if (replay.isPresent()) {
             voice.notice(replay.get().text());
             return report.ended("already_done", replay.get().code());
@@ -156,7 +152,7 @@ final class Guard implements Supervisor.Listener {
         boolean isLate = why.equals(Optional.of(Cause.TIMEOUT));
         int ended = isLost ? ExitCode.LOST : isLate ? ExitCode.TIMEOUT : code;
         if (granted != null) {
-            claim.end(granted, plan, new Claim.Ending(ended, since(start), isLost, patience.isOver()), voice);
+            purpose.end(granted, plan, new Purpose.Ending(ended, since(start), isLost, patience.isOver()), voice);
         }
         use.ifPresent(Subscription::close);
         return report.ended(isLost ? "lost" : isLate ? "timeout" : "ran", ended);

@@ -105,7 +105,6 @@ final class GuardOptions {
                 ttl,
                 wait,
                 chosen,
-                Duration.ZERO,
                 maxRuntime,
                 true,
                 true,
@@ -114,10 +113,14 @@ final class GuardOptions {
                 isSkipOk ? 0 : busyCode);
     }
 
+    Voice voice() {
+        return new Voice(isQuiet, isVerbose, isJson);
+    }
+
     /** Runs it, and tells how it went in the ways that were asked for. */
-    int run(Plan plan, StoreOptions store, Claim claim) throws InterruptedException {
-        try (Voice voice = new Voice(isQuiet, isVerbose, isJson)) {
-            Guard guard = new Guard(plan, store::open, voice, claim);
+    int run(Plan plan, StoreOptions store, Purpose purpose) throws InterruptedException {
+        try (Voice voice = voice()) {
+            Guard guard = new Guard(plan, store::open, voice, purpose);
             try {
                 return guard.run();
             } finally {

@@ -23,12 +23,8 @@ final class OnceCommand implements Callable<Integer> {
     @Mixin
     private GuardOptions how = new GuardOptions();
 
-    @Option(
-            names = {"-k", "--key"},
-            required = true,
-            paramLabel = "KEY",
-            converter = Keys.class)
-    private @Nullable Key key;
+    @Mixin
+    private KeyOption key = new KeyOption();
 
     @Option(names = "--period", paramLabel = "PERIOD", defaultValue = "")
     private String period = "";
@@ -47,7 +43,7 @@ final class OnceCommand implements Callable<Integer> {
         if (store.url().scheme().equals("worker-lock")) {
             throw how.misuse("once.no-answers");
         }
-        Key job = Keys.required(key);
+        Key job = key.get();
         if (retention != null && retention.isZero()) {
             throw how.misuse("once.retention");
         }
@@ -65,7 +61,7 @@ final class OnceCommand implements Callable<Integer> {
     }
 
     private int run(Key run, Duration kept) throws InterruptedException {
-        return how.run(how.plan(run), store, new OnceClaim(kept, keepsFailures));
+        return how.run(how.plan(run), store, new OncePerKey(kept, keepsFailures));
     }
 
     private Slots slots() {

@@ -8,11 +8,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What {@code run} was asked to do.
+ * What {@code run} or {@code once} was asked to do.
  *
  * @param patience how long to wait for the lease at most; zero for not at all
  * @param grace between TERM and KILL
- * @param atLeast how long after its start the key stays closed, even if the command ends earlier
  * @param maxRuntime after which the command is ended
  */
 record Plan(
@@ -22,7 +21,6 @@ record Plan(
         Duration ttl,
         Duration patience,
         Duration grace,
-        Duration atLeast,
         Duration maxRuntime,
         boolean isRenewing,
         boolean stopsOnLoss,
@@ -34,6 +32,23 @@ record Plan(
 
     Plan {
         command = List.copyOf(command);
+    }
+
+    /** The same command, for which less is done when things go wrong. */
+    Plan with(boolean renewing, boolean stoppingOnLoss, boolean runningWithoutStore) {
+        return new Plan(
+                key,
+                owner,
+                command,
+                ttl,
+                patience,
+                grace,
+                maxRuntime,
+                renewing,
+                stoppingOnLoss,
+                runningWithoutStore,
+                hasInput,
+                busyCode);
     }
 
     LeaseOptions leaseOptions() {

@@ -31,13 +31,8 @@ final class ReleaseCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
-    @Option(
-            names = {"-k", "--key"},
-            required = true,
-            paramLabel = "KEY",
-            descriptionKey = "key",
-            converter = Keys.class)
-    private @Nullable Key key;
+    @Mixin
+    private KeyOption key = new KeyOption();
 
     @Option(
             names = {"-t", "--token"},
@@ -60,7 +55,7 @@ final class ReleaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return isForced ? force(Keys.required(key)) : release(Keys.required(key));
+        return isForced ? force(key.get()) : release(key.get());
     }
 
     private int release(Key released) throws InterruptedException {

@@ -20,13 +20,8 @@ final class RenewCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
-    @Option(
-            names = {"-k", "--key"},
-            required = true,
-            paramLabel = "KEY",
-            descriptionKey = "key",
-            converter = Keys.class)
-    private @Nullable Key key;
+    @Mixin
+    private KeyOption key = new KeyOption();
 
     @Option(
             names = {"-t", "--token"},
@@ -38,7 +33,7 @@ final class RenewCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Key renewed = Keys.required(key);
+        Key renewed = key.get();
         Token given = Token.required(token);
         LeaseRef lease = given.of(renewed);
         try (LeaseStore opened = Soon.get(store::open)) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** What a command's lease is for: how it is asked for, and how it ends. One object for one run. */
-interface Claim extends AutoCloseable {
+interface Purpose extends AutoCloseable {
     /**
      * How the command ended.
      *

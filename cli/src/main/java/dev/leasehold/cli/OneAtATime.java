@@ -7,7 +7,18 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** One command at a time: its lease is given back when it has ended. */
-final class LockClaim implements Claim {
+final class OneAtATime implements Purpose {
+    private final Duration atLeast;
+
+    /**
+     * Of a key that stays closed.
+     *
+     * @param atLeast for how long after the start, even if the command ends earlier
+     */
+    OneAtATime(Duration atLeast) {
+        this.atLeast = atLeast;
+    }
+
     @Override
     public CompletableFuture<Acquisition> ask(Leases leases, Plan plan) {
         return leases.acquireAsync(plan.key(), plan.leaseOptions());
@@ -15,7 +26,7 @@ final class LockClaim implements Claim {
 
     @Override
     public void end(Lease lease, Plan plan, Ending ending, Voice voice) {
-        Duration left = plan.atLeast().minus(ending.ran());
+        Duration left = atLeast.minus(ending.ran());
         if (ending.isLost()) {
             lease.abandon("the command was ended before the lease was over");
         } else if (left.isNegative() || left.isZero()) {

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A command that is run once for its key: its lease ends with an answer, which later callers are given. */
-final class OnceClaim implements Claim {
+final class OncePerKey implements Purpose {
     /** How long the store may take to record the answer. */
     private static final Duration LIMIT = Duration.ofSeconds(15);
 
@@ -59,7 +59,7 @@ final class OnceClaim implements Claim {
     }
 
     /** @param retention how long an answer is kept */
-    OnceClaim(Duration retention, boolean keepsFailures) {
+    OncePerKey(Duration retention, boolean keepsFailures) {
         this.retention = retention;
         this.keepsFailures = keepsFailures;
     }
