@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -47,6 +48,8 @@ public final class Leases implements AutoCloseable {
     /** What the keeper has still to hand to another thread. */
     private final Queue<Runnable> owed = new ConcurrentLinkedQueue<>();
 
+    private final AtomicBoolean hasAskedForWakeUps = new AtomicBoolean();
+
     private long alarmAt = Long.MAX_VALUE;
     private boolean isClosed;
 
@@ -60,12 +63,6 @@ public final class Leases implements AutoCloseable {
                 ? new HistoryWriter(historyOf(builder.store), builder.clockwork, builder.isLogging)
                 : null;
         this.alarm = clockwork.newAlarm(this::tick);
-        // Last, because wake-ups for others may come while this is being made.
-        store.onWakeUp(wakeUp -> step((engine, now) -> engine.calls.wokenUp(wakeUp, now), null))
-                .ifPresent(subscription -> {
-                    subscriptions.add(subscription);
-                    step((engine, now) -> engine.calls.willBeWoken(), null);
-                });
         if (builder.isLogging) {
             subscriptions.add(events.subscribe(Log::write));
         }
@@ -199,7 +196,7 @@ public final class Leases implements AutoCloseable {
         }
         step((engine, now) -> engine.calls.cancelAll(Leases::closed, now), null);
         ClosingLeases.close(this, grace);
-        subscriptions.forEach(Subscription::close);
+        subscriptions().forEach(Subscription::close);
         alarm.close();
         if (writer != null) {
             writer.close();
@@ -240,6 +237,38 @@ public final class Leases implements AutoCloseable {
         });
     }
 
+    /** Asks to be told of leases that are handed over; that may need a connection, so only once somebody waits. */
+    private void hearOfWakeUps() {
+        if (!hasAskedForWakeUps.compareAndSet(false, true)) {
+            return;
+        }
+        store.onWakeUp(wakeUp -> step((engine, now) -> engine.calls.wokenUp(wakeUp, now), null))
+                .ifPresent(subscription -> {
+                    if (!keepUntilClosed(subscription)) {
+                        subscription.close();
+                    }
+                    step((engine, now) -> engine.calls.willBeWoken(), null);
+                });
+    }
+
+    private List<Subscription> subscriptions() {
+        lock.lock();
+        try {
+            return List.copyOf(subscriptions);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean keepUntilClosed(Subscription subscription) {
+        lock.lock();
+        try {
+            return !isClosed && subscriptions.add(subscription);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private Call open(Key key, LeaseOptions options, boolean onThisThread) {
         Duration shortest = store.shortestTtl();
         if (options.ttl().compareTo(shortest) < 0) {
@@ -249,6 +278,11 @@ public final class Leases implements AutoCloseable {
         Owner named = options.owner();
         Call call = new Call(key, ids.get(), named == null ? owner : named, options, this, engine.calls);
         call.request(Duration.ZERO, null); // Refuses bad options before anything is asked.
+        if (call.isInLine() && onThisThread) {
+            hearOfWakeUps();
+        } else if (call.isInLine()) {
+            clockwork.dispatch(this::hearOfWakeUps);
+        }
         step(
                 (engine, now) -> {
                     if (isClosed) {

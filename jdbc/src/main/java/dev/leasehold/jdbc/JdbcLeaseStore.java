@@ -250,7 +250,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public Optional<Subscription> onWakeUp(Consumer<WakeUp> told) {
-        return listener == null ? Optional.empty() : Optional.of(wakeUps.subscribe(told));
+        return listener != null && listener.isListening() ? Optional.of(wakeUps.subscribe(told)) : Optional.empty();
     }
 
     @Override

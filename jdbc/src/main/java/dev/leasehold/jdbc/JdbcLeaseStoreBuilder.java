@@ -28,7 +28,7 @@ public final class JdbcLeaseStoreBuilder {
 
     /**
      * How many connections the verbs share; default 4. One more is kept for renewals, and on PostgreSQL another waits
-     * for wake-ups.
+     * for wake-ups, from the first caller on that stands in line.
      */
     public JdbcLeaseStoreBuilder connections(int most) {
         if (most < 1) {
@@ -78,7 +78,7 @@ public final class JdbcLeaseStoreBuilder {
                             + " So the server sets no limits to Leasehold's statements, and callers in line poll more"
                             + " often instead of being woken.");
         } else if (site.dialect == Dialect.POSTGRESQL) {
-            listener = Listener.start(source, wakeUps, callLimit);
+            listener = new Listener(source, wakeUps, callLimit);
         }
         return new JdbcLeaseStore(
                 site.name, database, new Statements(site.dialect), wakeUps, listener, callLimit.multipliedBy(2));

@@ -24,61 +24,80 @@ final class Listener implements AutoCloseable {
 
     private final DataSource source;
     private final WakeUps wakeUps;
-    private final Thread thread;
-    private final CompletableFuture<Boolean> first = new CompletableFuture<>();
+    private final Duration atMost;
+    private @Nullable CompletableFuture<Boolean> first;
     private volatile boolean isClosed;
     private volatile @Nullable Connection connection;
 
-    private Listener(DataSource source, WakeUps wakeUps) {
+    /** @param atMost how long the first connection may take */
+    Listener(DataSource source, WakeUps wakeUps, Duration atMost) {
         this.source = source;
         this.wakeUps = wakeUps;
-        this.thread = new Thread(this::listen, "leasehold-wake-ups");
-        thread.setDaemon(true);
+        this.atMost = atMost;
     }
 
     /**
-     * Starts listening, or gives {@code null} if it cannot be had; callers then poll more often. It connects on its own
-     * thread, since the calling one may be in a transaction that a framework has bound to it.
+     * Whether this node can be told; if not, callers poll more often. The first call connects, since most processes never
+     * wait for a lease, and does so on a thread of its own, since the calling one may be in a transaction that a framework
+     * has bound to it.
      */
-    static @Nullable Listener start(DataSource source, WakeUps wakeUps, Duration atMost) {
-        Listener listener = new Listener(source, wakeUps);
-        listener.thread.start();
+    synchronized boolean isListening() {
+        CompletableFuture<Boolean> begun = first;
+        if (begun == null) {
+            begun = begin();
+        }
         try {
-            listener.first.orTimeout(atMost.toNanos(), TimeUnit.NANOSECONDS).join();
+            return begun.orTimeout(atMost.toNanos(), TimeUnit.NANOSECONDS).join();
         } catch (CompletionException e) {
-            listener.close();
+            first = null;
             LOGGER.log(
                     System.Logger.Level.WARNING,
                     "No wake-ups from PostgreSQL, so callers in line poll more often: {0}",
                     e.getCause());
-            return null;
+            return false;
         }
-        return listener;
     }
 
-    private PGConnection connect() throws SQLException {
+    private CompletableFuture<Boolean> begin() {
+        CompletableFuture<Boolean> begun = new CompletableFuture<>();
+        first = begun;
+        Thread thread = new Thread(() -> listen(begun), "leasehold-wake-ups");
+        thread.setDaemon(true);
+        thread.start();
+        return begun;
+    }
+
+    private Connection connect() throws SQLException {
         Connection fresh = source.getConnection();
-        connection = fresh;
-        fresh.setAutoCommit(true);
+        boolean isReady = false;
         try (Statement statement = fresh.createStatement()) {
+            fresh.setAutoCommit(true);
             statement.execute("LISTEN leasehold_" + wakeUps.node()); // Hexadecimal digits of our own.
+            isReady = true;
+            return fresh;
+        } finally {
+            if (!isReady) {
+                close(fresh);
+            }
         }
-        return fresh.unwrap(PGConnection.class);
     }
 
-    private void listen() {
-        @Nullable PGConnection open = null;
+    private void listen(CompletableFuture<Boolean> begun) {
         while (!isClosed) {
             try {
-                if (open == null) {
-                    open = connect();
-                    first.complete(true);
+                Connection fresh = connect();
+                if (!begun.complete(true) && begun.isCompletedExceptionally()) {
+                    close(fresh); // It took too long, and nobody counts on it any more.
+                    return;
                 }
-                deliver(open.getNotifications(BEAT_MILLIS));
+                connection = fresh;
+                PGConnection told = fresh.unwrap(PGConnection.class);
+                while (!isClosed) {
+                    deliver(told.getNotifications(BEAT_MILLIS));
+                }
             } catch (SQLException e) {
                 closeConnection();
-                open = null;
-                if (first.completeExceptionally(e)) {
+                if (begun.completeExceptionally(e) || begun.isCompletedExceptionally()) {
                     return;
                 }
                 if (!isClosed) {
@@ -108,11 +127,15 @@ final class Listener implements AutoCloseable {
         Connection open = connection;
         connection = null;
         if (open != null) {
-            try {
-                open.close();
-            } catch (SQLException e) {
-                LOGGER.log(System.Logger.Level.DEBUG, "Closing a broken connection failed", e);
-            }
+            close(open);
+        }
+    }
+
+    private static void close(Connection open) {
+        try {
+            open.close();
+        } catch (SQLException e) {
+            LOGGER.log(System.Logger.Level.DEBUG, "Closing a broken connection failed", e);
         }
     }
 
@@ -120,6 +143,5 @@ final class Listener implements AutoCloseable {
     public void close() {
         isClosed = true;
         closeConnection();
-        LockSupport.unpark(thread);
     }
 }

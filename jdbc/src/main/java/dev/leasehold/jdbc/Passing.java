@@ -166,7 +166,7 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
                 .numbers("ttl", steps, Step::ttlMicros)
                 .texts("fingerprint", steps, Step::fingerprint);
         lane.query(
-                statements.together(steps.size()),
+                statements.arrays,
                 parameters,
                 row -> passed.put(Rows.key(row, dialect), passage(row.getLong("fence"))));
     }
@@ -201,8 +201,8 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
     private void passLists(Lane lane, List<Step> givers, List<Step> takers, Terms terms, Map<Key, Passage> passed)
             throws SQLException {
         List<Step> all = Stream.concat(givers.stream(), takers.stream()).toList();
-        int places = Renewing.places(all.size());
-        Binder change = new Binder(lane.prepareForNumber(statements.together(places)), places);
+        int places = SqlOfSize.places(all.size());
+        Binder change = new Binder(lane.prepareForNumber(statements.lists.of(places)), places);
         change.text(terms.fingerprint().orElse(null));
         change.number(terms.ttlMicros()).number(terms.ttlMicros()).text(terms.owner());
         change.keys(takers).texts(takers, Step::next);
@@ -226,7 +226,7 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
     private void look(Lane lane, List<Step> steps, int places, Map<Key, Passage> passed) throws SQLException {
         Map<Key, Step> byKey = new HashMap<>();
         steps.forEach(step -> byKey.put(step.key(), step));
-        Binder look = new Binder(lane.prepare(statements.passed(places)), places);
+        Binder look = new Binder(lane.prepare(statements.passed.of(places)), places);
         look.keys(steps);
         try (ResultSet rows = look.statement.executeQuery()) {
             while (rows.next()) {

@@ -22,9 +22,20 @@ final class PassingStatements {
     /** One held record is given back. */
     final Sql give;
 
+    /** With arrays: records change hands, as far as nothing stands in the way. */
+    final Sql arrays;
+
+    /** With lists: so many records change hands. */
+    final SqlOfSize lists = new SqlOfSize(this::listsSql);
+
+    /** Who has so many records now, or had them last. */
+    final SqlOfSize passed = new SqlOfSize(keys ->
+            sql("SELECT k, nonce, tombstone, fence FROM leasehold_lease WHERE k IN (?" + ", ?".repeat(keys - 1) + ")"));
+
     PassingStatements(Dialect dialect) {
         this.dialect = dialect;
         this.take = takeSql();
+        this.arrays = arraysSql();
         this.give = sql("UPDATE leasehold_lease AS l SET "
                 + Statements.END
                         .replace(":keep = 1", "false")
@@ -46,12 +57,7 @@ final class PassingStatements {
                 + (returnsRows ? " RETURNING fence" : ""));
     }
 
-    /** So many records change hands, as far as nothing stands in the way. */
-    Sql together(int steps) {
-        return dialect.passing == Dialect.Passing.ARRAYS ? arrays() : lists(steps);
-    }
-
-    private Sql arrays() {
+    private Sql arraysSql() {
         return sql("UPDATE leasehold_lease AS l SET " + PASS
                 + " FROM unnest(:k, :seen, :fence, :next, :owner, :ttl, :fingerprint)"
                 + " AS r(id, seen, number, next, label, life, print)"
@@ -62,7 +68,7 @@ final class PassingStatements {
      * Free records are taken, held ones given back: which it is, is told by the state before. All takers are alike but
      * for their nonces, and the clock is read once, so that it tells the fences of all.
      */
-    private Sql lists(int steps) {
+    private Sql listsSql(int steps) {
         String values = "?" + ", ?".repeat(steps - 1);
         String pairs = "(?, ?)" + ", (?, ?)".repeat(steps - 1);
         return sql("UPDATE leasehold_lease SET prev_owner = NULL, prev_fence = NULL, payload = NULL, cooldown = 0,"
@@ -76,12 +82,6 @@ final class PassingStatements {
                 + " FIELD(k, " + values + ") > 0 AND attempts = 0 AND expiry <= {start} AND fingerprint IS NULL"
                 + " AND payload IS NULL AND (tombstone IS NULL OR tombstone NOT IN (" + values + ")),"
                 + " state = 'H' AND (k, nonce) IN (" + pairs + ") AND waited = 0)");
-    }
-
-    /** Who has these records now, or had them last. */
-    Sql passed(int keys) {
-        return sql(
-                "SELECT k, nonce, tombstone, fence FROM leasehold_lease WHERE k IN (?" + ", ?".repeat(keys - 1) + ")");
     }
 
     private Sql sql(String template) {

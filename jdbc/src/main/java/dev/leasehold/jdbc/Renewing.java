@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 
 /**
  * The verb renew, many leases to a statement and in the order of their keys, so that two who renew cannot deadlock.
@@ -55,7 +54,7 @@ final class Renewing {
         List<LeaseRef> others = without(leases, remaining);
         if (!others.isEmpty()) {
             Map<LeaseRef, Long> held = new HashMap<>();
-            query(lane, statements::stillHeld, others, held);
+            query(lane, statements.stillHeld, others, held);
             // Locked, and expired: somebody may be taking it over just now, so it matters how that ends.
             List<LeaseRef> doubtful = others.stream()
                     .filter(lease -> held.getOrDefault(lease, 1L) <= 0)
@@ -76,8 +75,8 @@ final class Renewing {
             switch (dialect) {
                 case POSTGRESQL -> renewTogether(lane, statements.arraysAtOnce, leases, remaining);
                 case MYSQL -> {
-                    update(lane, statements::renewAtOnce, leases);
-                    query(lane, statements::renewed, leases, remaining);
+                    update(lane, statements.renewAtOnce, leases);
+                    query(lane, statements.renewed, leases, remaining);
                 }
                 // Without locks on rows, there is nothing to pass by.
                 case SQLITE -> renewPatiently(lane, leases, remaining);
@@ -108,17 +107,17 @@ final class Renewing {
         if (dialect == Dialect.POSTGRESQL) {
             renewTogether(lane, statements.arraysPatiently, leases, remaining);
         } else {
-            update(lane, statements::renew, leases);
-            query(lane, statements::renewed, leases, remaining);
+            update(lane, statements.renew, leases);
+            query(lane, statements.renewed, leases, remaining);
         }
     }
 
     private int lockAndRenew(Lane lane, List<LeaseRef> leases, Map<LeaseRef, Long> remaining) throws SQLException {
         Map<LeaseRef, Long> locked = new HashMap<>();
-        query(lane, statements::lock, leases, locked);
+        query(lane, statements.lock, leases, locked);
         List<LeaseRef> ours = leases.stream().filter(locked::containsKey).toList();
         if (!ours.isEmpty()) {
-            update(lane, statements::renew, ours);
+            update(lane, statements.renew, ours);
         }
         remaining.putAll(locked);
         return ours.size();
@@ -140,17 +139,17 @@ final class Renewing {
                 sql, parameters, row -> remaining.put(leases.get(row.getInt("number") - 1), row.getLong("remaining")));
     }
 
-    private void update(Lane lane, IntFunction<Sql> sql, List<LeaseRef> leases) throws SQLException {
-        int places = places(leases.size());
-        PreparedStatement statement = lane.prepare(sql.apply(places));
+    private void update(Lane lane, SqlOfSize sql, List<LeaseRef> leases) throws SQLException {
+        int places = SqlOfSize.places(leases.size());
+        PreparedStatement statement = lane.prepare(sql.of(places));
         bind(statement, leases, places);
         statement.executeUpdate();
     }
 
-    private void query(Lane lane, IntFunction<Sql> sql, List<LeaseRef> leases, Map<LeaseRef, Long> remaining)
+    private void query(Lane lane, SqlOfSize sql, List<LeaseRef> leases, Map<LeaseRef, Long> remaining)
             throws SQLException {
-        int places = places(leases.size());
-        PreparedStatement statement = lane.prepare(sql.apply(places));
+        int places = SqlOfSize.places(leases.size());
+        PreparedStatement statement = lane.prepare(sql.of(places));
         bind(statement, leases, places);
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
@@ -159,11 +158,6 @@ final class Renewing {
                 remaining.put(lease, rows.getLong("remaining"));
             }
         }
-    }
-
-    /** The next power of two, so that there are few statements to prepare. */
-    static int places(int leases) {
-        return leases <= 1 ? 1 : Integer.highestOneBit(leases - 1) << 1;
     }
 
     /** The last lease fills the places that are left. */

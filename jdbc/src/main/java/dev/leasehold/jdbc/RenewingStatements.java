@@ -16,6 +16,24 @@ final class RenewingStatements {
     /** The same, but waits for the locks. */
     final Sql arraysPatiently;
 
+    /** With lists: renews so many leases. */
+    final SqlOfSize renew = new SqlOfSize(
+            leases -> sql("UPDATE leasehold_lease SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases)));
+
+    /** The same, but fails if one is locked; where the database cannot be told so, it waits for a while first. */
+    final SqlOfSize renewAtOnce =
+            new SqlOfSize(leases -> sql("/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ UPDATE leasehold_lease"
+                    + " SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases)));
+
+    /** Those of so many leases that were just renewed. */
+    final SqlOfSize renewed = new SqlOfSize(leases -> sql(renewable(leases, "ttl")));
+
+    /** Locks those of so many leases that are their holder's and that no other transaction has locked. */
+    final SqlOfSize lock = new SqlOfSize(leases -> sql(renewable(leases, "ttl") + " FOR UPDATE SKIP LOCKED"));
+
+    /** Which of so many leases are still their holder's, and how long they live. */
+    final SqlOfSize stillHeld = new SqlOfSize(leases -> sql(renewable(leases, "expiry - {now}")));
+
     RenewingStatements(Dialect dialect) {
         this.dialect = dialect;
         // The last condition is evaluated once, before the first row is locked.
@@ -33,32 +51,6 @@ final class RenewingStatements {
                 + " ORDER BY l.k FOR UPDATE OF l" + locked + ")"
                 + " UPDATE leasehold_lease AS l SET expiry = {now} + l.ttl FROM r WHERE l.k = r.k"
                 + " RETURNING r.number, l.ttl AS remaining");
-    }
-
-    /** Renews so many leases. */
-    Sql renew(int leases) {
-        return sql("UPDATE leasehold_lease SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases));
-    }
-
-    /** The same, but fails if one is locked; where the database cannot be told so, it waits for a while first. */
-    Sql renewAtOnce(int leases) {
-        return sql("/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ UPDATE leasehold_lease"
-                + " SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases));
-    }
-
-    /** Those of so many leases that were just renewed. */
-    Sql renewed(int leases) {
-        return sql(renewable(leases, "ttl"));
-    }
-
-    /** Locks those of so many leases that are their holder's and that no other transaction has locked. */
-    Sql lock(int leases) {
-        return sql(renewable(leases, "ttl") + " FOR UPDATE SKIP LOCKED");
-    }
-
-    /** Which of so many leases are still their holder's, and how long they live. */
-    Sql stillHeld(int leases) {
-        return sql(renewable(leases, "expiry - {now}"));
     }
 
     private String renewable(int leases, String remaining) {

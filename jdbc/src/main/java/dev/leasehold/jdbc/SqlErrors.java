@@ -18,6 +18,12 @@ final class SqlErrors {
 
     private static final Set<String> MISSING_COLUMN_STATES = Set.of("42703", "42S22", "42122");
 
+    /** Too many connections; starting or stopping. */
+    private static final Set<String> FULL_STATES = Set.of("53300", "57P03");
+
+    /** MySQL: too many connections, of all users or of this one. */
+    private static final Set<Integer> FULL_CODES = Set.of(1040, 1203, 1226);
+
     private SqlErrors() {}
 
     /** Whether the same statement may well succeed if it is sent again at once. */
@@ -34,6 +40,12 @@ final class SqlErrors {
     static boolean isLostConnection(SQLException error) {
         String state = error.getSQLState();
         return state != null && (state.startsWith("08") || state.startsWith("57P"));
+    }
+
+    /** Whether the server has no connection for us now, but may have one in a moment. */
+    static boolean isFull(SQLException error) {
+        String state = error.getSQLState();
+        return (state != null && FULL_STATES.contains(state)) || FULL_CODES.contains(error.getErrorCode());
     }
 
     /** Whether a table is not there. */

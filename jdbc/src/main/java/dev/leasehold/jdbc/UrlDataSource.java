@@ -6,13 +6,19 @@ import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Connections by URL, one by one: the store keeps what it opens, so no pool is needed. */
 final class UrlDataSource implements DataSource {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PAUSE = Duration.ofMillis(400);
+
     private final String url;
     private final @Nullable String user;
     private final @Nullable String password;
@@ -30,8 +36,23 @@ final class UrlDataSource implements DataSource {
         this.driver = driver;
     }
 
+    /** A server that has no connection to spare, or that is just starting, is asked again for a while. */
     @Override
     public Connection getConnection() throws SQLException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try {
+                return connect();
+            } catch (SQLException e) {
+                if (!SqlErrors.isFull(e) || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(PAUSE.toNanos() / 4, PAUSE.toNanos()));
+            }
+        }
+    }
+
+    private Connection connect() throws SQLException {
         if (driver != null) {
             return connect(driver);
         }
