@@ -39,7 +39,9 @@ final class Race<C extends Contestant, W extends Worker> implements AutoCloseabl
 
         Lane(C contestant) throws Exception {
             this.contestant = contestant;
-            KeySpace keys = new KeySpace(KeySpace.PREFIX, records, cell.threads);
+            // Nobody else wants a contestant's keys, nor does another contestant that has the same table.
+            String prefix = contestant instanceof Contestant.Grows ? KeySpace.PREFIX : contestant.name() + "-";
+            KeySpace keys = new KeySpace(prefix, records, cell.threads);
             this.work = event.start().work(contestant.name(), keys, () -> client(bed.source()));
             this.team = team(bed.source());
         }
