@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens the store and asks it for the lease, both within a limit. Closing gives back what is not in use. */
 final class Asking implements AutoCloseable {
-    /** No answer of the store for this long, beyond the time one is willing to wait for a holder, is none. */
-    private static final Duration LIMIT = Duration.ofSeconds(15);
-
     /** How long the history of a store remembers what commands did. */
     private static final Duration REMEMBERED = Duration.ofDays(90);
 
@@ -45,24 +42,7 @@ final class Asking implements AutoCloseable {
         this.purpose = purpose;
         this.patience = patience;
         this.listener = listener;
-        this.opening = opening(stores);
-    }
-
-    /** On a thread of its own: some drivers wait for ever for a server that does not answer. */
-    private static CompletableFuture<LeaseStore> opening(Supplier<LeaseStore> stores) {
-        CompletableFuture<LeaseStore> result = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        result.complete(stores.get());
-                    } catch (RuntimeException | Error e) {
-                        result.completeExceptionally(e);
-                    }
-                },
-                "leasehold-open");
-        thread.setDaemon(true);
-        thread.start();
-        return result;
+        this.opening = Soon.start(stores);
     }
 
     /**
@@ -72,7 +52,7 @@ final class Asking implements AutoCloseable {
      */
     Acquisition answer() throws Patience.StoppedException, InterruptedException {
         try {
-            LeaseStore opened = patience.await(opening, LIMIT);
+            LeaseStore opened = patience.await(opening, Soon.LIMIT);
             store = opened;
             LeasesBuilder builder = Leases.builder(opened).owner(plan.owner()).withoutLog();
             Leases client = (opened.history().isPresent() ? builder.keepingHistory(REMEMBERED) : builder).build();
@@ -80,10 +60,10 @@ final class Asking implements AutoCloseable {
             client.onEvent(listener);
             Duration limit = Micros.isForever(plan.patience())
                     ? Micros.FOREVER
-                    : plan.patience().plus(LIMIT);
+                    : plan.patience().plus(Soon.LIMIT);
             return patience.await(purpose.ask(client, plan), limit);
         } catch (TimeoutException e) {
-            throw new StoreUnavailableException(Messages.text("store.timeout", Durations.text(took())), e);
+            throw Soon.tooLate(took(), e);
         } catch (ExecutionException e) {
             throw translated(e.getCause());
         }
@@ -95,10 +75,7 @@ final class Asking implements AutoCloseable {
                     ? inner
                     : new StoreUnavailableException(String.valueOf(e.getMessage()), e);
         }
-        if (cause instanceof Error error) {
-            throw error;
-        }
-        return cause instanceof RuntimeException e ? e : new IllegalStateException(cause);
+        return Soon.unchecked(cause);
     }
 
     /**

@@ -4,19 +4,19 @@ import dev.leasehold.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Does something on a thread of its own, and waits for it only so long: some drivers wait for ever. */
 final class Soon {
-    private static final Duration LIMIT = Duration.ofSeconds(15);
+    /** A store that has not answered for this long is not there. */
+    static final Duration LIMIT = Duration.ofSeconds(15);
 
     private Soon() {}
 
-    /** @throws StoreUnavailableException if it takes too long */
-    static <T> T get(Supplier<T> task) throws InterruptedException {
+    /** Begins at once. */
+    static <T> CompletableFuture<T> start(Supplier<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Thread thread = new Thread(
                 () -> {
@@ -29,16 +29,31 @@ final class Soon {
                 "leasehold-open");
         thread.setDaemon(true);
         thread.start();
+        return result;
+    }
+
+    /** @throws StoreUnavailableException if it takes too long */
+    static <T> T get(Supplier<T> task) throws InterruptedException {
         try {
-            return result.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            return new Patience().await(start(task), LIMIT);
         } catch (TimeoutException e) {
-            throw new StoreUnavailableException(Messages.text("store.timeout", Durations.text(LIMIT)), e);
+            throw tooLate(LIMIT, e);
         } catch (ExecutionException e) {
-            @Nullable Throwable cause = e.getCause();
-            if (cause instanceof Error error) {
-                throw error;
-            }
-            throw cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
+            throw unchecked(e.getCause());
+        } catch (Patience.StoppedException e) {
+            throw new IllegalStateException(e); // Nobody told it of a signal.
         }
+    }
+
+    static StoreUnavailableException tooLate(Duration time, TimeoutException e) {
+        return new StoreUnavailableException(Messages.text("store.timeout", Durations.text(time)), e);
+    }
+
+    /** What a task threw, which was no checked exception. */
+    static RuntimeException unchecked(@Nullable Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof RuntimeException e ? e : new IllegalStateException(cause);
     }
 }

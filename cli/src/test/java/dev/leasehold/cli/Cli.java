@@ -19,11 +19,18 @@ import java.util.Objects;
 /** The command in a JVM of its own, with a state directory of its own, as a user would start it. */
 final class Cli {
     private final Path home;
+    private final List<String> program;
     private final Map<String, String> environment = new LinkedHashMap<>();
     private String input = "";
 
     Cli(Path home) {
+        this(home, command());
+    }
+
+    /** Started in another way. */
+    Cli(Path home, List<String> program) {
         this.home = home;
+        this.program = program;
         environment.put("XDG_STATE_HOME", home.toString());
     }
 
@@ -76,7 +83,9 @@ final class Cli {
             Path out = Files.createTempFile(home, "out", "");
             Path err = Files.createTempFile(home, "err", "");
             Path in = Files.writeString(Files.createTempFile(home, "in", ""), input);
-            ProcessBuilder builder = new ProcessBuilder(command(arguments))
+            List<String> command = new ArrayList<>(program);
+            command.addAll(List.of(arguments));
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectInput(in.toFile())
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());

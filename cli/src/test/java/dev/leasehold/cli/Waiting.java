@@ -13,7 +13,11 @@ final class Waiting {
     private Waiting() {}
 
     static void until(BooleanSupplier condition, Supplier<String> what) {
-        long end = System.nanoTime() + LONGEST.toNanos();
+        until(condition, LONGEST, what);
+    }
+
+    static void until(BooleanSupplier condition, Duration longest, Supplier<String> what) {
+        long end = System.nanoTime() + longest.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("Waited in vain for " + what.get());

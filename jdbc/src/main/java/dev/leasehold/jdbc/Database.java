@@ -50,7 +50,8 @@ final class Database implements AutoCloseable {
 
     /** The same for a renewal, which neither waits for other calls nor for a connection from the user's pool. */
     <T> T runWithoutQueue(Lane.Work<T> work) {
-        return untilItDoesNotCollide(() -> (spare.isFree() ? spare : lanes).run(work));
+        boolean isSpareBest = spare.isOpen() || (spare.isFree() && !lanes.isOpen());
+        return untilItDoesNotCollide(() -> (isSpareBest ? spare : lanes).run(work));
     }
 
     /** The work is one transaction: all of it or nothing. */

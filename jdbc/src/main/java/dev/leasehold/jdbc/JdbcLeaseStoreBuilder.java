@@ -67,8 +67,7 @@ public final class JdbcLeaseStoreBuilder {
             StartChecks.ownTables(connection, dialect);
             return Optional.empty();
         });
-        Database database = new Database(site.dialect, lanes(site), spare(site), callLimit);
-        database.prepare();
+        Database database = ready(new Database(site.dialect, lanes(site), spare(site), callLimit));
         WakeUps wakeUps = new WakeUps(HexFormat.of().toHexDigits(RANDOM.nextLong()));
         @Nullable Listener listener = null;
         if (site.isPooled) {
@@ -93,13 +92,12 @@ public final class JdbcLeaseStoreBuilder {
     public RowLeaseStore onRows(RowMapping mapping) {
         RowMapping complete = mapping.complete();
         Site site = visit((connection, dialect) -> Optional.of(RowTable.find(connection, dialect, complete)));
-        Database database = new Database(
+        Database database = ready(new Database(
                 site.dialect,
                 lanes(site),
                 spare(site),
                 callLimit,
-                error -> SqlErrors.translateOnRows(error, site.dialect, complete.tableName()));
-        database.prepare();
+                error -> SqlErrors.translateOnRows(error, site.dialect, complete.tableName())));
         return new RowLeaseStore(
                 site.name + ":" + complete.tableName(), database, site.table.orElseThrow(), callLimit.multipliedBy(2));
     }
@@ -113,15 +111,55 @@ public final class JdbcLeaseStoreBuilder {
     }
 
     private Site visit(Survey survey) {
-        try (Connection connection = source.getConnection()) {
-            String product = connection.getMetaData().getDatabaseProductName();
-            Dialect dialect = Dialect.of(product);
-            Optional<RowTable> table = survey.look(connection, dialect);
-            StartChecks.run(connection, dialect, isRiskAccepted);
-            boolean isPooled = dialect == Dialect.POSTGRESQL && Pooler.isBetween(connection);
-            return new Site(dialect, product.toLowerCase(Locale.ROOT), isPooled, table);
+        @Nullable Connection connection = null;
+        try {
+            connection = source.getConnection();
+            Site site = visit(connection, survey);
+            if (source instanceof UrlDataSource own) {
+                own.keep(connection); // It is nobody else's, so it can be the first of the store's own.
+                connection = null;
+            }
+            return site;
         } catch (SQLException e) {
             throw new StoreUnavailableException("The database could not be reached: " + e.getMessage(), e);
+        } finally {
+            close(connection);
+        }
+    }
+
+    private Site visit(Connection connection, Survey survey) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        Dialect dialect = Dialect.of(product);
+        Optional<RowTable> table = survey.look(connection, dialect);
+        StartChecks.run(connection, dialect, isRiskAccepted);
+        boolean isPooled = dialect == Dialect.POSTGRESQL && Pooler.isBetween(connection);
+        return new Site(dialect, product.toLowerCase(Locale.ROOT), isPooled, table);
+    }
+
+    private static void close(@Nullable Connection connection) {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            LOGGER.log(System.Logger.Level.DEBUG, "Closing a connection failed", e);
+        }
+    }
+
+    /**
+     * Opens the connection for renewals if the source is the user's, whose other work may take all that there are.
+     *
+     * @throws StoreException if it cannot be had; nothing is left open then
+     */
+    private Database ready(Database database) {
+        try {
+            if (!(source instanceof UrlDataSource)) {
+                database.prepare();
+            }
+            return database;
+        } catch (RuntimeException e) {
+            database.close();
+            throw e;
         }
     }
 

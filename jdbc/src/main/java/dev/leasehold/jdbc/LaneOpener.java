@@ -17,6 +17,8 @@ import javax.sql.DataSource;
  * and limits on the server's side that are shorter than ours, so that a statement whose client has died ends by itself.
  */
 final class LaneOpener implements Lanes.LaneSource {
+    private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
+
     private final DataSource source;
     private final Dialect dialect;
     private final Duration callLimit;
@@ -99,6 +101,13 @@ final class LaneOpener implements Lanes.LaneSource {
         isClosed = true;
         for (CompletableFuture<Lane> opening = late.poll(); opening != null; opening = late.poll()) {
             CompletableFuture<Void> unused = opening.thenAccept(Lane::close);
+        }
+        if (source instanceof UrlDataSource own) {
+            try {
+                own.close();
+            } catch (SQLException e) {
+                LOGGER.log(System.Logger.Level.DEBUG, "Closing an unused connection failed", e);
+            }
         }
     }
 

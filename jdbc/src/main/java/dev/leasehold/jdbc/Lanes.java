@@ -257,7 +257,17 @@ final class Lanes implements AutoCloseable {
         closing.forEach(Lane::close);
     }
 
-    /** Whether a call would find a lane at once. */
+    /** Whether a call would find an open lane that nobody uses. */
+    boolean isOpen() {
+        lock.lock();
+        try {
+            return !idle.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a call would find a lane at once, or could open one. */
     boolean isFree() {
         lock.lock();
         try {

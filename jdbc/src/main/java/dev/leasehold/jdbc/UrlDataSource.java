@@ -9,13 +9,17 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Connections by URL, one by one: the store keeps what it opens, so no pool is needed. */
-final class UrlDataSource implements DataSource {
+/**
+ * Connections by URL, one by one: the store keeps what it opens, so no pool is needed. Only the one by which the store
+ * looked at the database is kept here, to be its first.
+ */
+final class UrlDataSource implements DataSource, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(400);
 
@@ -23,6 +27,7 @@ final class UrlDataSource implements DataSource {
     private final @Nullable String user;
     private final @Nullable String password;
     private final @Nullable Driver driver;
+    private final AtomicReference<@Nullable Connection> kept = new AtomicReference<>();
 
     UrlDataSource(String url, @Nullable String user, @Nullable String password) {
         this(url, user, password, null);
@@ -36,9 +41,30 @@ final class UrlDataSource implements DataSource {
         this.driver = driver;
     }
 
+    /** Takes an open connection back, which the next who asks is given. */
+    void keep(Connection connection) throws SQLException {
+        Connection other = kept.getAndSet(connection);
+        if (other != null) {
+            other.close();
+        }
+    }
+
+    /** Closes what was kept and nobody asked for. */
+    @Override
+    public void close() throws SQLException {
+        Connection connection = kept.getAndSet(null);
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
     /** A server that has no connection to spare, or that is just starting, is asked again for a while. */
     @Override
     public Connection getConnection() throws SQLException {
+        Connection first = kept.getAndSet(null);
+        if (first != null) {
+            return first;
+        }
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {

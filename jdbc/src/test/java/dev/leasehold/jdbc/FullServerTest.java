@@ -30,7 +30,7 @@ class FullServerTest {
 
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    @DisplayName("R13 is asked again until it has one")
+    @DisplayName("is asked again until it has one")
     void isAskedAgain(Kind kind) throws Exception {
         database = kind.fresh(directory);
         Sessions.execute(

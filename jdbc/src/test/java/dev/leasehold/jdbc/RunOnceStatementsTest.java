@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class RunOnceStatementsTest {
     private static final int RUNS = 20;
     private static final RunSpec<String> SPEC = RunSpec.of(Codec.utf8());
+    private static final RunSpec<String> WAITING = SPEC.waitingFor(Duration.ofSeconds(20));
     private static final Config LOGGING =
             Config.relaxed().with("logging_collector", "on").with("log_statement", "all");
 
@@ -48,17 +49,15 @@ class RunOnceStatementsTest {
         try (JdbcLeaseStore store = JdbcLeaseStore.of(database.source());
                 Leases leases = Leases.on(store);
                 Connection own = database.source().getConnection()) {
-            // Opens connections and prepares statements, which happens once.
-            ask(leases, List.of(Ask.key()), SPEC, Outcome.Ran.class);
+            // Opens connections, listens and prepares statements, which happens once.
+            ask(leases, List.of(Ask.key()), WAITING, Outcome.Ran.class);
             List<Key> keys = Stream.generate(Ask::key).limit(RUNS).toList();
 
             assertThat(server.during(own, () -> ask(leases, keys, SPEC, Outcome.Ran.class)))
                     .isEqualTo(2 * RUNS);
             assertThat(server.during(own, () -> ask(leases, keys, SPEC, Outcome.Replayed.class)))
                     .isEqualTo(RUNS);
-            assertThat(server.during(
-                            own,
-                            () -> ask(leases, keys, SPEC.waitingFor(Duration.ofSeconds(20)), Outcome.Replayed.class)))
+            assertThat(server.during(own, () -> ask(leases, keys, WAITING, Outcome.Replayed.class)))
                     .as("by callers who would wait")
                     .isEqualTo(RUNS);
         }
