@@ -8,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 
 /** One SQLite file in the user's state directory, shared by all of the user's processes on this machine. */
 final class DefaultStore {
@@ -18,12 +19,20 @@ final class DefaultStore {
     }
 
     private static Path directory() {
-        String state = System.getenv("XDG_STATE_HOME");
         // Relative ones are to be ignored, says the XDG specification.
-        Path base = state != null && Path.of(state).isAbsolute()
-                ? Path.of(state)
-                : Path.of(System.getProperty("user.home"), ".local", "state");
-        return base.resolve("leasehold");
+        return absolute("XDG_STATE_HOME")
+                // Not the one of Java, which asks the user database and not the environment.
+                .or(() -> absolute("HOME").map(DefaultStore::state))
+                .orElseGet(() -> state(Path.of(System.getProperty("user.home"))))
+                .resolve("leasehold");
+    }
+
+    private static Optional<Path> absolute(String variable) {
+        return Optional.ofNullable(System.getenv(variable)).map(Path::of).filter(Path::isAbsolute);
+    }
+
+    private static Path state(Path home) {
+        return home.resolve(".local").resolve("state");
     }
 
     /** Makes directory, file and tables if they are not there; any number of processes may do so at once. */

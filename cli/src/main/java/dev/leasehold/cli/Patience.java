@@ -8,11 +8,11 @@ import java.util.concurrent.TimeoutException;
 
 /** Waits for what must be there before a command can start, but not beyond the first signal that asks for the end. */
 final class Patience {
-    /** The end of the time that an answer may take: long enough to tell a process that works from one that waits. */
-    private static final Duration STRETCH = Duration.ofSeconds(5);
+    /** The end of the time that an answer may take: long enough to tell a process that is held up from one that waits. */
+    private static final Duration STRETCH = Duration.ofSeconds(10);
 
-    /** How many of them there are at most, for a process that works in each. */
-    private static final int STRETCHES = 24;
+    /** How many of them there are at most, for a process that is held up in each. */
+    private static final int STRETCHES = 12;
 
     private final CompletableFuture<String> signal = new CompletableFuture<>();
 
@@ -55,7 +55,7 @@ final class Patience {
             OwnPace pace = new OwnPace();
             for (int stretch = 0; !isThere && stretch < STRETCHES; stretch++) {
                 isThere = isDone(either, STRETCH);
-                if (!isThere && !pace.hasWorked()) {
+                if (!isThere && !pace.isHeldUp()) {
                     break;
                 }
             }

@@ -18,18 +18,26 @@ final class Soon {
     /** Begins at once. */
     static <T> CompletableFuture<T> start(Supplier<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        result.complete(task.get());
-                    } catch (RuntimeException | Error e) {
-                        result.completeExceptionally(e);
-                    }
-                },
-                "leasehold-open");
+        Thread thread = new Thread(() -> run(task, result), "leasehold-open");
         thread.setDaemon(true);
         thread.start();
         return result;
+    }
+
+    /** Asks again if a store seems not to answer, but it was this process that was held up. */
+    private static <T> void run(Supplier<T> task, CompletableFuture<T> result) {
+        OwnPace pace = new OwnPace();
+        while (!result.isDone()) {
+            try {
+                result.complete(task.get());
+            } catch (StoreUnavailableException e) {
+                if (!pace.isHeldUp()) {
+                    result.completeExceptionally(e);
+                }
+            } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        }
     }
 
     /** @throws StoreUnavailableException if it takes too long */

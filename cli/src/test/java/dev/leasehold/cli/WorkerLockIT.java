@@ -77,18 +77,18 @@ class WorkerLockIT {
     @Test
     @DisplayName("W7 W1 W3 kill -9: the job dies with its guard, the lock lasts until its expiry and no longer")
     void killed() throws Exception {
-        Run first = cli.start("run", "--key", JOB, "--ttl", "5", "--", "sh", "-c", "echo $$; exec sleep 600");
+        Run first = cli.start("run", "--key", JOB, "--ttl", "10", "--", "sh", "-c", "echo $$; exec sleep 600");
         long job = Long.parseLong(first.awaitLines(1).get(0));
         first.kill();
         Processes.awaitEnd(job);
 
-        Run tooEarly = cli.run("run", "--key", JOB, "--ttl", "5", "--", "true");
+        Run tooEarly = cli.run("run", "--key", JOB, "--ttl", "10", "--", "true");
         assertThat(tooEarly.code()).isEqualTo(ExitCode.BUSY);
         assertThat(tooEarly.err()).startsWith("leasehold: " + JOB + " busy: ").contains(" left");
         assertThat(rows()).isOne();
 
         Waiting.until(() -> secondsLeft() < 0, () -> "the end of the lock");
-        assertThat(cli.run("run", "--key", JOB, "--ttl", "5", "--", "echo", "again")
+        assertThat(cli.run("run", "--key", JOB, "--ttl", "10", "--", "echo", "again")
                         .out())
                 .isEqualTo("again\n");
         assertThat(rows()).isZero();
