@@ -51,7 +51,7 @@ final class AcquireCommand implements Callable<Integer> {
         }
         Owner holder = owner != null ? owner : ThisMachine.caller();
         AcquireRequest request = AcquireRequest.of(key.get(), nonce(), holder, output.checkedTtl(ttl));
-        try (LeaseStore opened = Soon.get(store::open);
+        try (LeaseStore opened = store.openInTime();
                 Taking taking = new Taking(opened, request)) {
             AcquireResult answer = taking.ask(wait);
             if (answer instanceof AcquireResult.Granted granted) {

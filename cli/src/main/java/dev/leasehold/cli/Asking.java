@@ -15,7 +15,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the store and asks it for the lease, both within a limit. Closing gives back what is not in use. */
@@ -30,6 +29,7 @@ final class Asking implements AutoCloseable {
 
     private final Plan plan;
     private final Purpose purpose;
+    private final StoreOptions options;
     private final Patience patience;
     private final Consumer<LeaseEvent> listener;
     private final long start = System.nanoTime();
@@ -37,12 +37,13 @@ final class Asking implements AutoCloseable {
     private @Nullable LeaseStore store;
     private @Nullable Leases leases;
 
-    Asking(Plan plan, Purpose purpose, Supplier<LeaseStore> stores, Patience patience, Consumer<LeaseEvent> listener) {
+    Asking(Plan plan, Purpose purpose, StoreOptions options, Patience patience, Consumer<LeaseEvent> listener) {
         this.plan = plan;
         this.purpose = purpose;
         this.patience = patience;
         this.listener = listener;
-        this.opening = Soon.start(stores);
+        this.options = options;
+        this.opening = Soon.start(options::open);
     }
 
     /**
@@ -52,7 +53,7 @@ final class Asking implements AutoCloseable {
      */
     Acquisition answer() throws Patience.StoppedException, InterruptedException {
         try {
-            LeaseStore opened = patience.await(opening, Soon.LIMIT);
+            LeaseStore opened = patience.await(opening, options.timeout());
             store = opened;
             LeasesBuilder builder = Leases.builder(opened).owner(plan.owner()).withoutLog();
             Leases client = (opened.history().isPresent() ? builder.keepingHistory(REMEMBERED) : builder).build();
@@ -60,7 +61,7 @@ final class Asking implements AutoCloseable {
             client.onEvent(listener);
             Duration limit = Micros.isForever(plan.patience())
                     ? Micros.FOREVER
-                    : plan.patience().plus(Soon.LIMIT);
+                    : plan.patience().plus(options.timeout());
             return patience.await(purpose.ask(client, plan), limit);
         } catch (TimeoutException e) {
             throw Soon.tooLate(took(), e);

@@ -116,7 +116,7 @@ final class Doctor {
         try {
             StoreUrl url = options.url();
             add(Grade.OK, "store", url.toString(), options.isDefault() ? Messages.text("doctor.default") : "");
-            try (LeaseStore store = Soon.get(options::open)) {
+            try (LeaseStore store = options.openInTime()) {
                 speed(store);
                 clock(store);
                 history(store);

@@ -4,7 +4,6 @@ import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.store.AcquireResult;
-import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
@@ -15,7 +14,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +38,7 @@ final class Guard implements Supervisor.Listener {
     }
 
     private final Plan plan;
-    private final Supplier<LeaseStore> stores;
+    private final StoreOptions store;
     private final Voice voice;
     private final Purpose purpose;
     private final Report report;
@@ -54,9 +52,9 @@ final class Guard implements Supervisor.Listener {
 
     private int interrupts;
 
-    Guard(Plan plan, Supplier<LeaseStore> stores, Voice voice, Purpose purpose) {
+    Guard(Plan plan, StoreOptions store, Voice voice, Purpose purpose) {
         this.plan = plan;
-        this.stores = stores;
+        this.store = store;
         this.voice = voice;
         this.purpose = purpose;
         this.report = new Report(plan);
@@ -79,7 +77,7 @@ final class Guard implements Supervisor.Listener {
             return failed(ExitCode.NOT_EXECUTABLE, Messages.text("run.not-executable", program));
         }
         // The store is opened while the supervisor is started.
-        try (Asking asking = new Asking(plan, purpose, stores, patience, this::happened);
+        try (Asking asking = new Asking(plan, purpose, store, patience, this::happened);
                 Supervisor supervisor = new Supervisor(plan.grace(), this)) {
             return run(supervisor, asking);
         } catch (Patience.StoppedException e) {

@@ -120,7 +120,7 @@ final class GuardOptions {
     /** Runs it, and tells how it went in the ways that were asked for. */
     int run(Plan plan, StoreOptions store, Purpose purpose) throws InterruptedException {
         try (Voice voice = voice()) {
-            Guard guard = new Guard(plan, store::open, voice, purpose);
+            Guard guard = new Guard(plan, store, voice, purpose);
             try {
                 return guard.run();
             } finally {

@@ -51,7 +51,7 @@ final class HistoryCommand implements Callable<Integer> {
             throw output.misuse("history.key-or-prefix");
         }
         List<HistoryEntry> entries;
-        try (LeaseStore opened = Soon.get(store::open)) {
+        try (LeaseStore opened = store.openInTime()) {
             entries = read(Entries.of(opened));
         }
         if (output.isJson()) {

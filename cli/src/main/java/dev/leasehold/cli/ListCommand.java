@@ -68,7 +68,7 @@ final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (LeaseStore opened = Soon.get(store::open)) {
+        try (LeaseStore opened = store.openInTime()) {
             @Nullable Key last = null;
             do {
                 Page page = opened.list(new ListRequest(prefix, wanted.states(), last, ListRequest.MAX_LIMIT));

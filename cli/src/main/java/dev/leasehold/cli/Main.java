@@ -127,8 +127,9 @@ public final class Main {
 
     /** What is wrong with a store, and which command of ours helps. */
     static String advice(StoreException refused) {
-        String message = String.valueOf(refused.getMessage());
-        return refused instanceof MissingSchemaException ? message + " " + Messages.text("store.no-schema") : message;
+        return refused instanceof MissingSchemaException missing
+                ? missing.what() + " " + Messages.text("store.no-schema")
+                : String.valueOf(refused.getMessage());
     }
 
     private static int bug(Throwable bug, PrintWriter err) {

@@ -34,6 +34,7 @@ final class OptionGroups implements IHelpSectionRenderer {
             Map.entry("--quiet", "output"),
             Map.entry("--verbose", "output"),
             Map.entry("--store", "general"),
+            Map.entry("--store-timeout", "general"),
             Map.entry("--help", "general"),
             Map.entry("--version", "general"));
 

@@ -63,7 +63,7 @@ final class ReleaseCommand implements Callable<Integer> {
             throw output.misuse("release.token-or-force");
         }
         LeaseRef lease = token.of(released);
-        try (LeaseStore opened = Soon.get(store::open)) {
+        try (LeaseStore opened = store.openInTime()) {
             Optional<Owner> owner = opened.find(released)
                     .filter(found -> lease.equals(found.record().ref()))
                     .flatMap(found -> new LeaseView(found).owner());
@@ -87,7 +87,7 @@ final class ReleaseCommand implements Callable<Integer> {
             throw output.misuse("release.token-or-force");
         }
         Fence seen = Fence.of(fence);
-        try (LeaseStore opened = Soon.get(store::open);
+        try (LeaseStore opened = store.openInTime();
                 Leases leases = Leases.builder(opened).withoutLog().build()) {
             ForcedRelease result = leases.forceRelease(taken, seen, ThisMachine.user(), reason);
             if (result instanceof ForcedRelease.Released released) {

@@ -36,7 +36,7 @@ final class RenewCommand implements Callable<Integer> {
         Key renewed = key.get();
         Token given = Token.required(token);
         LeaseRef lease = given.of(renewed);
-        try (LeaseStore opened = Soon.get(store::open)) {
+        try (LeaseStore opened = store.openInTime()) {
             List<Renewal> renewals = opened.renew(List.of(lease));
             if (renewals.isEmpty()) {
                 return NotOurs.tell(opened, renewed, output);

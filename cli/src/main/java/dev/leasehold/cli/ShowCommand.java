@@ -41,7 +41,7 @@ final class ShowCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Key wanted = Keys.required(key);
-        try (LeaseStore opened = Soon.get(store::open)) {
+        try (LeaseStore opened = store.openInTime()) {
             Optional<LeaseSnapshot> found = opened.find(wanted);
             if (found.isEmpty()) {
                 output.deny(Messages.text("show.absent", wanted), Map.of("key", wanted.value(), "state", "absent"));

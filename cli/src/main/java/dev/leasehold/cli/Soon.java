@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Does something on a thread of its own, and waits for it only so long: some drivers wait for ever. */
 final class Soon {
-    /** A store that has not answered for this long is not there. */
-    static final Duration LIMIT = Duration.ofSeconds(15);
+    /** A store that says no is believed. One that took longer than this to fail is only slow, and is asked again. */
+    private static final Duration SLOW = Duration.ofSeconds(2);
 
     private Soon() {}
 
-    /** Begins at once. */
+    /** Begins at once, and goes on until the result is there or somebody has cancelled it. */
     static <T> CompletableFuture<T> start(Supplier<T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Thread thread = new Thread(() -> run(task, result), "leasehold-open");
@@ -24,14 +24,13 @@ final class Soon {
         return result;
     }
 
-    /** Asks again if a store seems not to answer, but it was this process that was held up. */
     private static <T> void run(Supplier<T> task, CompletableFuture<T> result) {
-        OwnPace pace = new OwnPace();
         while (!result.isDone()) {
+            long start = System.nanoTime();
             try {
                 result.complete(task.get());
             } catch (StoreUnavailableException e) {
-                if (!pace.isHeldUp()) {
+                if (System.nanoTime() - start < SLOW.toNanos()) {
                     result.completeExceptionally(e);
                 }
             } catch (RuntimeException | Error e) {
@@ -41,11 +40,11 @@ final class Soon {
     }
 
     /** @throws StoreUnavailableException if it takes too long */
-    static <T> T get(Supplier<T> task) throws InterruptedException {
+    static <T> T get(Supplier<T> task, Duration longest) throws InterruptedException {
         try {
-            return new Patience().await(start(task), LIMIT);
+            return new Patience().await(start(task), longest);
         } catch (TimeoutException e) {
-            throw tooLate(LIMIT, e);
+            throw tooLate(longest, e);
         } catch (ExecutionException e) {
             throw unchecked(e.getCause());
         } catch (Patience.StoppedException e) {

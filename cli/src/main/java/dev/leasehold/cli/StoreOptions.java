@@ -7,6 +7,7 @@ import dev.leasehold.store.Stores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -20,6 +21,19 @@ final class StoreOptions {
     @Option(names = "--store", paramLabel = "URL", descriptionKey = "store")
     private @Nullable String store;
 
+    @Option(
+            names = "--store-timeout",
+            paramLabel = "TIME",
+            descriptionKey = "store-timeout",
+            defaultValue = "${env:LEASEHOLD_STORE_TIMEOUT:-120}",
+            converter = Durations.class)
+    private Duration timeout = Duration.ZERO;
+
+    /** A store that has not answered for this long counts as unreachable. */
+    Duration timeout() {
+        return timeout;
+    }
+
     /** Where the store is. Nothing is opened yet. */
     StoreUrl url() {
         String given = given();
@@ -29,6 +43,15 @@ final class StoreOptions {
     private String given() {
         String set = store != null ? store : System.getenv(URL);
         return set == null ? "" : set;
+    }
+
+    /**
+     * The same as {@link #open}, but waits only so long.
+     *
+     * @throws dev.leasehold.store.StoreUnavailableException if it does not answer in time
+     */
+    LeaseStore openInTime() throws InterruptedException {
+        return Soon.get(this::open, timeout);
     }
 
     /** Opens the store; the default one is made if it is not there. The caller closes it. */

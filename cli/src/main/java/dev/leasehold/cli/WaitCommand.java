@@ -37,7 +37,7 @@ final class WaitCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Key wanted = Keys.required(key);
         long start = System.nanoTime();
-        try (LeaseStore opened = Soon.get(store::open)) {
+        try (LeaseStore opened = store.openInTime()) {
             Stubborn stubborn = new Stubborn(OUTAGE);
             Duration pause = SHORTEST_PAUSE;
             while (true) {

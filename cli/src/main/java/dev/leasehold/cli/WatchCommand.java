@@ -42,7 +42,7 @@ final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         long start = System.nanoTime();
-        try (LeaseStore opened = Soon.get(store::open)) {
+        try (LeaseStore opened = store.openInTime()) {
             History history = Entries.of(opened);
             Stubborn stubborn = new Stubborn(OUTAGE);
             long last = after >= 0 ? after : stubborn.ask(() -> newest(history));

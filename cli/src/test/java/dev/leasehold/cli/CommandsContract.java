@@ -245,7 +245,7 @@ abstract class CommandsContract {
         Answer answer = call("list");
         assertThat(answer.code()).isZero();
         assertThat(answer.out()).isEmpty();
-        assertThat(answer.err()).contains("There is no such key.");
+        assertThat(answer.err()).contains("No key is in this state.");
         assertThat(call("list", "--json").out().strip()).isEqualTo("[]");
     }
 

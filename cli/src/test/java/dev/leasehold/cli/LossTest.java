@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A command whose lease ends under it")
 class LossTest {
     /** Writes the time down again and again, and to a second file when it is told to end. */
-    private static final String BEATS =
-            "trap 'date +%s%N >> term' TERM; echo $$;" + " while :; do date +%s%N >> beats; sleep 0.05; done";
+    private static final String BEATS = "trap 'date +%s%N >> term' TERM; date +%s%N >> beats; echo $$;"
+            + " while :; do date +%s%N >> beats; sleep 0.05; done";
 
     @TempDir
     private Path home;

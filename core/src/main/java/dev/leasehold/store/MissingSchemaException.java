@@ -6,7 +6,19 @@ import org.jspecify.annotations.Nullable;
 public class MissingSchemaException extends StoreException {
     private static final long serialVersionUID = 1L;
 
-    public MissingSchemaException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    private final String what;
+
+    /**
+     * @param what is missing
+     * @param how a program creates it; the message says both
+     */
+    public MissingSchemaException(String what, String how, @Nullable Throwable cause) {
+        super(what + " " + how, cause);
+        this.what = what;
+    }
+
+    /** What is missing, for whoever knows another way to create it. */
+    public String what() {
+        return what;
     }
 }

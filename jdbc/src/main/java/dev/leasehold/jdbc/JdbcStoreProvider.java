@@ -41,7 +41,7 @@ public final class JdbcStoreProvider implements StoreProvider {
     public LeaseStore open(StoreUrl url) {
         if (url.scheme().equals(SqliteFile.SCHEME) && !Files.exists(SqliteFile.path(url))) {
             throw new MissingSchemaException(
-                    "There is no database at " + url.rest() + " yet: its tables must be created first.", null);
+                    "There is no database at " + url.rest() + " yet.", Schema.advice(Dialect.SQLITE), null);
         }
         JdbcLeaseStoreBuilder builder = JdbcLeaseStore.builder(source(url));
         return isWorkerLock(url) ? builder.onRows(RowMapping.workerLock()) : builder.open();

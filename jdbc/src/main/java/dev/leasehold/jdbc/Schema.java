@@ -48,6 +48,12 @@ final class Schema {
         }
     }
 
+    /** How a program makes the tables. */
+    static String advice(Dialect dialect) {
+        return "Create them with JdbcLeaseStore.createSchema(dataSource), or run the script dev/leasehold/jdbc/"
+                + dialect.schema + ".sql from the leasehold-jdbc jar.";
+    }
+
     /** Refuses a database without our tables, or with another version of them, and says what to do. */
     static void check(Connection connection, Dialect dialect) throws SQLException {
         try (Statement statement = connection.createStatement();
@@ -57,6 +63,7 @@ final class Schema {
                 throw new MissingSchemaException(
                         "Leasehold's tables in this database have version " + version + "; this library needs version "
                                 + VERSION + ".",
+                        advice(dialect),
                         null);
             }
         } catch (SQLException e) {

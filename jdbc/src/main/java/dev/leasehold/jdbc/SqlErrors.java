@@ -57,10 +57,11 @@ final class SqlErrors {
 
     static StoreException translate(SQLException error, Dialect dialect) {
         if (isMissing(error, dialect)) {
+            String first =
+                    String.valueOf(error.getMessage()).lines().findFirst().orElse("");
             return new MissingSchemaException(
-                    "Leasehold's tables are not in this database, or of another version. Create them with "
-                            + "JdbcLeaseStore.createSchema(dataSource), or run the script dev/leasehold/jdbc/"
-                            + dialect.schema + ".sql from the leasehold-jdbc jar: " + error.getMessage(),
+                    "Leasehold's tables are not in this database, or of another version (" + first + ").",
+                    Schema.advice(dialect),
                     error);
         }
         return unavailable(error);
