@@ -83,7 +83,8 @@ final class Cli {
             Path out = Files.createTempFile(home, "out", "");
             Path err = Files.createTempFile(home, "err", "");
             Path in = Files.writeString(Files.createTempFile(home, "in", ""), input);
-            List<String> command = new ArrayList<>(program);
+            List<String> command = new ArrayList<>(Processes.DEFAULT_SIGNALS);
+            command.addAll(program);
             command.addAll(List.of(arguments));
             ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectInput(in.toFile())

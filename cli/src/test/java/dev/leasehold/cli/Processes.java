@@ -5,9 +5,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Processes that are not our own children. */
 final class Processes {
+    /** Put before a command. Tests that run in the background of a shell ignore INT, and what they start would, too. */
+    static final List<String> DEFAULT_SIGNALS = List.of("env", "--default-signal");
+
     private Processes() {}
 
     static void signal(String name, long pid) {

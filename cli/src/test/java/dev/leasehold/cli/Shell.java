@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -15,7 +16,9 @@ final class Shell {
         try {
             Path out = Files.createTempFile(home, "out", "");
             Path err = Files.createTempFile(home, "err", "");
-            ProcessBuilder builder = new ProcessBuilder("sh", "-c", line)
+            List<String> command = new ArrayList<>(Processes.DEFAULT_SIGNALS);
+            command.addAll(List.of("sh", "-c", line));
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectInput(Path.of("/dev/null").toFile())
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());

@@ -58,6 +58,10 @@ final class Instance {
         List<ProcessHandle> family = Signals.freeze(victim.toHandle());
         Signals.send("KILL", family);
         Signals.awaitEnd(family);
+        // Until it is collected its number is taken, and the next one would believe that it still runs.
+        if (!Waiting.until(() -> !victim.isAlive(), STOP_SECONDS)) {
+            throw new IllegalStateException("A killed process is not collected: " + victim);
+        }
         ended();
     }
 

@@ -92,10 +92,12 @@ abstract class ServerContract<S extends Server> {
     }
 
     @Test
-    @DisplayName("Paused, it can be killed")
+    @DisplayName("Paused, it can be killed, and then its number is free for others")
     final void pausedCanBeKilled() throws Exception {
+        long number = server.processes().get(0).pid();
         server.pause();
         server.kill();
+        assertThat(Path.of("/proc", Long.toString(number))).doesNotExist();
         server.restart();
         assertThat(words()).contains("old");
     }
