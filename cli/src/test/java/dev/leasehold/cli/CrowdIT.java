@@ -78,6 +78,7 @@ class CrowdIT {
 
     private void assertOneRuns(Cli cli) throws IOException, InterruptedException {
         Path stop = home.resolve("stop");
+        cli.with("LEASEHOLD_STORE_TIMEOUT", LIMIT.toString());
         String job = "echo ran; while [ ! -e '" + stop + "' ]; do sleep 0.2; done";
         List<Run> crowd = new ArrayList<>();
         try {
