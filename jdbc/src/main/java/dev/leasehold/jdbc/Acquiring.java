@@ -166,10 +166,9 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
 
     private Optional<Sight> updateFirst(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
         if (dialect == Dialect.MYSQL && memory.isUnknown(request.key())) {
-            // A new record, and its fence comes back with the count, in one trip.
-            OptionalLong fence = lane.updateForNumber(statements.insertIfMissing, parameters);
-            if (fence.isPresent()) {
-                return Optional.of(taken(request, Fence.of(fence.getAsLong())));
+            Optional<Sight> guessed = guess(lane, request, parameters);
+            if (guessed.isPresent()) {
+                return guessed;
             }
         }
         Optional<Sight> before = lookFirst(lane, request, parameters);
@@ -179,8 +178,24 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
             return before;
         } else if (lane.update(statements.acquire, parameters) == 0) {
             return Optional.empty();
+        } else {
+            memory.guessFree(before.get().snapshot().record().state() == State.FREE);
         }
         return look(lane, parameters);
+    }
+
+    /** A key that nothing is known of has a free record, or none: most likely as the last such key, in one trip. */
+    private Optional<Sight> guess(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
+        OptionalLong fence = OptionalLong.empty();
+        if (memory.isGuessedFree() && isPlain(request)) {
+            fence = passing.take(lane, parameters);
+        }
+        if (fence.isEmpty()) {
+            // A new record, and its fence comes back with the count.
+            fence = lane.updateForNumber(statements.insertIfMissing, parameters);
+            memory.guessFree(false);
+        }
+        return fence.isEmpty() ? Optional.empty() : Optional.of(taken(request, Fence.of(fence.getAsLong())));
     }
 
     /** The record just after this call took it while it was free. */

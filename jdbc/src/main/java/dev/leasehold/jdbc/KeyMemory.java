@@ -16,6 +16,7 @@ final class KeyMemory {
     private static final int MOST = 4_096;
 
     private final Map<Key, Seen> keys = new BoundedMap<>(MOST);
+    private volatile boolean isGuessedFree;
 
     private record Seen(State state, @Nullable Fence fence, boolean isWaitedFor) {}
 
@@ -43,6 +44,15 @@ final class KeyMemory {
 
     boolean isUnknown(Key key) {
         return !is(key, seen -> true);
+    }
+
+    /** Whether the last key that nothing was known of had a free record, and so will the next. */
+    boolean isGuessedFree() {
+        return isGuessedFree;
+    }
+
+    void guessFree(boolean isFree) {
+        isGuessedFree = isFree;
     }
 
     /** It was somebody's, or settled. */

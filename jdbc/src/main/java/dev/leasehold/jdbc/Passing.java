@@ -116,12 +116,17 @@ final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
         if (!step.isTaking()) {
             return lane.update(statements.give, parameters) > 0 ? new Passage(step.fence()) : Passage.NONE;
         }
-        if (dialect == Dialect.MYSQL) {
-            OptionalLong fence = lane.updateForNumber(statements.take, parameters);
-            return fence.isPresent() ? passage(fence.getAsLong()) : Passage.NONE;
-        }
-        List<Passage> taken = lane.query(statements.take, parameters, row -> passage(row.getLong(1)));
-        return taken.isEmpty() ? Passage.NONE : taken.get(0);
+        OptionalLong fence = take(lane, parameters);
+        return fence.isPresent() ? passage(fence.getAsLong()) : Passage.NONE;
+    }
+
+    /** Takes a record that is free, and gives back its fence; whatever else it is, stays. */
+    OptionalLong take(Lane lane, Parameters parameters) throws SQLException {
+        return dialect == Dialect.MYSQL
+                ? lane.updateForNumber(statements.take, parameters)
+                : lane.query(statements.take, parameters, row -> row.getLong(1)).stream()
+                        .mapToLong(Long::longValue)
+                        .findFirst();
     }
 
     private static Passage passage(long fence) {

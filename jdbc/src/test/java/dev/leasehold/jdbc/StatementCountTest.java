@@ -11,6 +11,8 @@ import dev.leasehold.once.RunSpec;
 import dev.leasehold.servers.Config;
 import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("slow")
 @DisplayName("What the server counts")
-class RunOnceStatementsTest {
+class StatementCountTest {
     private static final int RUNS = 20;
     private static final RunSpec<String> SPEC = RunSpec.of(Codec.utf8());
     private static final RunSpec<String> WAITING = SPEC.waitingFor(Duration.ofSeconds(20));
@@ -43,6 +45,28 @@ class RunOnceStatementsTest {
         try (TestDatabase database = TestDatabase.mariaDb()) {
             assertTwoForARunAndOneForAReplay(database, ServerCount.MARIADB);
         }
+    }
+
+    @Test
+    @DisplayName(
+            "A01 on MariaDB is two statements for a lock whose record this process never saw, once it has met another")
+    void recordsOfOthers() throws Exception {
+        List<Key> keys = Stream.generate(Ask::key).limit(RUNS).toList();
+        try (TestDatabase database = TestDatabase.mariaDb();
+                JdbcLeaseStore before = JdbcLeaseStore.of(database.source());
+                JdbcLeaseStore store = JdbcLeaseStore.of(database.source());
+                Connection own = database.source().getConnection()) {
+            keys.forEach(key -> takeAndGiveBack(before, key));
+            takeAndGiveBack(store, keys.get(0));
+
+            assertThat(ServerCount.MARIADB.during(
+                            own, () -> keys.subList(1, RUNS).forEach(key -> takeAndGiveBack(store, key))))
+                    .isEqualTo(2 * (RUNS - 1));
+        }
+    }
+
+    private static void takeAndGiveBack(JdbcLeaseStore store, Key key) {
+        assertThat(store.release(ReleaseRequest.of(Ask.take(store, key)))).isEqualTo(ReleaseResult.RELEASED);
     }
 
     private static void assertTwoForARunAndOneForAReplay(TestDatabase database, ServerCount server) throws Exception {
