@@ -93,6 +93,10 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
             return isGranted && !isHeldBy(request.nonce()) ? Optional.empty() : Optional.of(result);
         }
 
+        boolean isFree() {
+            return snapshot.record().state() == State.FREE;
+        }
+
         private boolean isHeldBy(Nonce nonce) {
             Tenure tenure = snapshot.record().tenure();
             return snapshot.record().state() == State.HELD
@@ -128,14 +132,7 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     private Optional<Sight> ask(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
         return switch (dialect.grant) {
             case ONE_STATEMENT -> askAtOnce(lane, request, parameters);
-            case UPSERT -> {
-                Optional<Sight> before = look(lane, parameters);
-                OptionalLong place = before.map(Sight::place).orElse(OptionalLong.empty());
-                yield isRefused(before, request)
-                        ? before
-                        : one(lane.query(statements.acquire, parameters, this::snapshot))
-                                .map(snapshot -> new Sight(snapshot, place, false, true));
-            }
+            case UPSERT -> lookFirstThenUpsert(lane, request, parameters);
             case UPDATE_FIRST -> updateFirst(lane, request, parameters);
         };
     }
@@ -164,12 +161,31 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
                 : taken(request, Fence.of(fence));
     }
 
+    private Optional<Sight> lookFirstThenUpsert(Lane lane, AcquireRequest request, Parameters parameters)
+            throws SQLException {
+        Optional<Sight> guessed = takeUnseen(lane, request, parameters);
+        if (guessed.isPresent()) {
+            return guessed;
+        }
+        Optional<Sight> before = look(lane, parameters);
+        if (isRefused(before, request)) {
+            return before;
+        }
+        memory.guessFree(before.filter(Sight::isFree).isPresent());
+        OptionalLong place = before.map(Sight::place).orElse(OptionalLong.empty());
+        return one(lane.query(statements.acquire, parameters, this::snapshot))
+                .map(snapshot -> new Sight(snapshot, place, false, true));
+    }
+
     private Optional<Sight> updateFirst(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
-        if (dialect == Dialect.MYSQL && memory.isUnknown(request.key())) {
-            Optional<Sight> guessed = guess(lane, request, parameters);
-            if (guessed.isPresent()) {
-                return guessed;
-            }
+        Optional<Sight> guessed = takeUnseen(lane, request, parameters);
+        if (guessed.isEmpty() && dialect == Dialect.MYSQL && memory.isUnknown(request.key())) {
+            // A new record, and its fence comes back with the count, in one trip.
+            OptionalLong fence = lane.updateForNumber(statements.insertIfMissing, parameters);
+            guessed = taken(request, fence);
+        }
+        if (guessed.isPresent()) {
+            return guessed;
         }
         Optional<Sight> before = lookFirst(lane, request, parameters);
         if (before.isEmpty()) {
@@ -178,23 +194,23 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
             return before;
         } else if (lane.update(statements.acquire, parameters) == 0) {
             return Optional.empty();
-        } else {
-            memory.guessFree(before.get().snapshot().record().state() == State.FREE);
         }
+        memory.guessFree(before.filter(Sight::isFree).isPresent());
         return look(lane, parameters);
     }
 
-    /** A key that nothing is known of has a free record, or none: most likely as the last such key, in one trip. */
-    private Optional<Sight> guess(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
-        OptionalLong fence = OptionalLong.empty();
-        if (memory.isGuessedFree() && isPlain(request)) {
-            fence = passing.take(lane, parameters);
+    /** A record that this process never saw is free, most likely, if the last such record was: one small statement. */
+    private Optional<Sight> takeUnseen(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
+        boolean isLikely = memory.isGuessedFree() && memory.isUnknown(request.key());
+        if (!isLikely || !passing.isKnown() || !isPlain(request)) {
+            return Optional.empty();
         }
-        if (fence.isEmpty()) {
-            // A new record, and its fence comes back with the count.
-            fence = lane.updateForNumber(statements.insertIfMissing, parameters);
-            memory.guessFree(false);
-        }
+        OptionalLong fence = passing.take(lane, parameters);
+        memory.guessFree(fence.isPresent());
+        return taken(request, fence);
+    }
+
+    private static Optional<Sight> taken(AcquireRequest request, OptionalLong fence) {
         return fence.isEmpty() ? Optional.empty() : Optional.of(taken(request, Fence.of(fence.getAsLong())));
     }
 

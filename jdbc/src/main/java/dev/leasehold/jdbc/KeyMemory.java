@@ -46,7 +46,7 @@ final class KeyMemory {
         return !is(key, seen -> true);
     }
 
-    /** Whether the last key that nothing was known of had a free record, and so will the next. */
+    /** Whether the last key that nothing was known of had a free record: the next may have one too. */
     boolean isGuessedFree() {
         return isGuessedFree;
     }
