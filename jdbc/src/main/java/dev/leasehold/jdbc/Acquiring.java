@@ -109,16 +109,17 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
     public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
         // Whoever has to wait, most likely, stands in line first, and saves a look.
-        boolean isNewInLine = request.waits()
-                && dialect == Dialect.POSTGRESQL
-                && memory.isHeld(request.key())
-                && lane.update(statements.standInLine, parameters) > 0;
+        boolean standsFirst = request.waits() && dialect == Dialect.POSTGRESQL && memory.isHeld(request.key());
+        Standing standing = standsFirst ? standAndLook(lane, request, parameters) : Standing.NONE;
+        if (standing.answer().isPresent()) {
+            return standing.answer().get();
+        }
         for (int round = 0; round < MOST_ROUNDS; round++) {
             Optional<Sight> seen = ask(lane, request, parameters);
             if (seen.isPresent()) {
                 Optional<AcquireResult> answer = seen.get().judge(request);
                 if (answer.isPresent() && isInPlace(lane, request, parameters, seen.get(), answer.get())) {
-                    if (isNewInLine && !(answer.get() instanceof AcquireResult.Held)) {
+                    if (standing.isNew() && !(answer.get() instanceof AcquireResult.Held)) {
                         lane.update(statements.leaveLine, parameters);
                     }
                     return answer.get();
@@ -126,6 +127,29 @@ final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
             }
         }
         throw new StoreUnavailableException("The record changed hands all the time: key " + request.key() + ".");
+    }
+
+    /** A place in line, whether it was made just now, and what its caller can be told at once. */
+    private record Standing(boolean isNew, Optional<AcquireResult> answer) {
+        private static final Standing NONE = new Standing(false, Optional.empty());
+    }
+
+    /**
+     * Stands in line and looks at the record, both as they were at one moment. Its answer stands if others are in line:
+     * a release that missed this place hands over to them, and the next one finds it. Without them the record might come
+     * free with nobody told, so that it must be looked at again.
+     */
+    private Standing standAndLook(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
+        return one(lane.query(statements.standAndLook(), parameters, row -> standing(row, request)))
+                .orElse(new Standing(true, Optional.empty()));
+    }
+
+    private Standing standing(ResultSet row, AcquireRequest request) throws SQLException {
+        Sight sight = sight(row);
+        boolean isNew = row.getBoolean("is_new");
+        return isNew && sight.isMarked() && row.getBoolean("is_behind")
+                ? new Standing(true, sight.judge(request).filter(AcquireResult.Held.class::isInstance))
+                : new Standing(isNew, Optional.empty());
     }
 
     /** One round: takes the lease or sees why not. Empty if somebody else was a moment quicker. */

@@ -104,6 +104,7 @@ final class Statements {
     final Sql purgeable;
     final Sql purge;
     final Sql fence;
+    private final Optional<Sql> standAndLook;
     private final Optional<Sql> takeOrSee;
     private final Optional<Sql> takeOrSeeTogether;
 
@@ -148,11 +149,7 @@ final class Statements {
                         + settlement);
             case UNKNOWN -> settle;
         };
-        this.standInLine = sql(alsoForgetLapsed()
-                + "INSERT INTO leasehold_line (k, nonce, owner, ttl, fingerprint, since, until, node)"
-                + " SELECT :k, :nonce, :owner, :ttl, :fingerprint, t.now, t.now + :life, :node"
-                + " FROM (SELECT {now} AS now" + alsoWithoutDisk() + ") t"
-                + (dialect == Dialect.POSTGRESQL ? " ON CONFLICT (k, nonce) DO NOTHING" : ""));
+        this.standInLine = sql(alsoForgetLapsed() + newPlace());
         this.keepPlace = sql(
                 alsoForgetLapsed() + "UPDATE leasehold_line SET owner = :owner, ttl = :ttl, fingerprint = :fingerprint,"
                         + " until = {now} + :life WHERE k = :k AND nonce = :nonce");
@@ -182,8 +179,14 @@ final class Statements {
             case H2 -> sql("SELECT 1 FROM leasehold_lease l WHERE" + OURS + " FOR UPDATE");
         };
         boolean hasArrays = dialect == Dialect.POSTGRESQL;
+        this.standAndLook = hasArrays ? Optional.of(standAndLookSql()) : Optional.empty();
         this.takeOrSee = hasArrays ? Optional.of(takeOrSeeSql()) : Optional.empty();
         this.takeOrSeeTogether = hasArrays ? Optional.of(takeOrSeeTogetherSql()) : Optional.empty();
+    }
+
+    /** Makes a place in line and gives back the record. */
+    Sql standAndLook() {
+        return standAndLook.orElseThrow();
     }
 
     /** Takes a record that is not there or free, or gives back the one that is not. */
@@ -237,6 +240,22 @@ final class Statements {
                 .replace("{fingerprint}", row + "fingerprint")
                 .replace("{ttl}", row + "ttl")
                 .replace("{owner}", row + "owner");
+    }
+
+    private String newPlace() {
+        return "INSERT INTO leasehold_line (k, nonce, owner, ttl, fingerprint, since, until, node)"
+                + " SELECT :k, :nonce, :owner, :ttl, :fingerprint, t.now, t.now + :life, :node"
+                + " FROM (SELECT {now} AS now" + alsoWithoutDisk() + ") t"
+                + (dialect == Dialect.POSTGRESQL ? " ON CONFLICT (k, nonce) DO NOTHING" : "");
+    }
+
+    /** Whether the place is new, and whether others are in line, comes back with the record. */
+    private Sql standAndLookSql() {
+        return sql("WITH d AS (DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND until <= {now}),"
+                + " p AS (" + newPlace() + " RETURNING 1) SELECT {now} AS now, NULL AS place,"
+                + " EXISTS (SELECT 1 FROM p) AS is_new, EXISTS (SELECT 1 FROM leasehold_line WHERE k = :k"
+                + " AND nonce <> :nonce AND until > {now}) AS is_behind, " + COLUMNS
+                + " FROM leasehold_lease WHERE k = :k");
     }
 
     /** What goes before a change of the line where one statement can make both. */
