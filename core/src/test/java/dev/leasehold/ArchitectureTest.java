@@ -27,6 +27,7 @@ class ArchitectureTest {
     private static final String LEASE = "dev.leasehold.lease..";
     private static final String ONCE = "dev.leasehold.once..";
     private static final String MEMORY = "dev.leasehold.memory..";
+    private static final String WIRE = "dev.leasehold.wire..";
 
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -50,6 +51,18 @@ class ArchitectureTest {
     @Test
     void memoryImportsOnlyStore() {
         holds(packageUsesOfOursOnly(MEMORY, STORE));
+    }
+
+    @Test
+    void wireImportsOnlyStoreAndNobodyInCoreImportsIt() {
+        holds(packageUsesOfOursOnly(WIRE, STORE));
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage(WIRE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(WIRE)
+                .because("it is for stores in modules of their own"));
     }
 
     @Test

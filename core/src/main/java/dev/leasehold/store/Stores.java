@@ -46,6 +46,7 @@ public final class Stores {
         return switch (scheme) {
             case "file" -> "leasehold-file";
             case "sqlite", "worker-lock" -> "leasehold-jdbc";
+            case "redis", "rediss", "redis-cluster", "rediss-cluster" -> "leasehold-redis";
             default -> scheme.startsWith("jdbc:") ? "leasehold-jdbc" : "";
         };
     }

@@ -25,7 +25,7 @@ import java.util.OptionalLong;
  * The verb acquire. A statement decides whether the lease is granted; why it was not is read from the row and put into
  * words by {@link LeaseRules}, as in every other store. A refusal writes nothing.
  */
-final class Acquiring implements Lanes.Batch<AcquireRequest, AcquireResult> {
+final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     private static final int MOST_ROUNDS = 100;
 
     private final Statements statements;

@@ -2,6 +2,7 @@ package dev.leasehold.jdbc;
 
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.wire.Lanes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -11,20 +12,20 @@ import java.util.function.Function;
 /** Runs work on a lane, and again if it collided with somebody else's. */
 final class Database implements AutoCloseable {
     final Dialect dialect;
-    private final Lanes lanes;
-    private final Lanes spare;
+    private final Lanes<Lane, SQLException> lanes;
+    private final Lanes<Lane, SQLException> spare;
     private final Duration callLimit;
     private final Function<SQLException, StoreException> translation;
 
     /** The spare lanes are for renewals. */
-    Database(Dialect dialect, Lanes lanes, Lanes spare, Duration callLimit) {
+    Database(Dialect dialect, Lanes<Lane, SQLException> lanes, Lanes<Lane, SQLException> spare, Duration callLimit) {
         this(dialect, lanes, spare, callLimit, error -> SqlErrors.translate(error, dialect));
     }
 
     Database(
             Dialect dialect,
-            Lanes lanes,
-            Lanes spare,
+            Lanes<Lane, SQLException> lanes,
+            Lanes<Lane, SQLException> spare,
             Duration callLimit,
             Function<SQLException, StoreException> translation) {
         this.dialect = dialect;
@@ -60,7 +61,7 @@ final class Database implements AutoCloseable {
     }
 
     /** The request goes alone, or in one statement with others if the lanes are busy. */
-    <Q, R> R run(Lanes.Batch<Q, R> batch, Q request) {
+    <Q, R> R run(SqlBatch<Q, R> batch, Q request) {
         return untilItDoesNotCollide(() -> lanes.run(batch, request));
     }
 

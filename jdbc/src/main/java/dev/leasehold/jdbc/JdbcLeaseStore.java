@@ -20,6 +20,7 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.store.WakeUp;
+import dev.leasehold.wire.WakeUps;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

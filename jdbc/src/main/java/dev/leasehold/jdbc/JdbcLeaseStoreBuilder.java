@@ -2,11 +2,11 @@ package dev.leasehold.jdbc;
 
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
-import java.security.SecureRandom;
+import dev.leasehold.wire.Lanes;
+import dev.leasehold.wire.WakeUps;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link JdbcLeaseStore} or {@link RowLeaseStore}. The defaults are right for nearly everybody. */
 public final class JdbcLeaseStoreBuilder {
     private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final DataSource source;
     private int connections = 4;
@@ -68,7 +67,7 @@ public final class JdbcLeaseStoreBuilder {
             return Optional.empty();
         });
         Database database = ready(new Database(site.dialect, lanes(site), spare(site), callLimit));
-        WakeUps wakeUps = new WakeUps(HexFormat.of().toHexDigits(RANDOM.nextLong()));
+        WakeUps wakeUps = new WakeUps();
         @Nullable Listener listener = null;
         if (site.isPooled) {
             LOGGER.log(
@@ -167,15 +166,15 @@ public final class JdbcLeaseStoreBuilder {
         return new LaneOpener(source, site.dialect, callLimit, site.isPooled, site.table.isPresent());
     }
 
-    private Lanes lanes(Site site) {
+    private Lanes<Lane, SQLException> lanes(Site site) {
         // SQLite has one writer at a time: those who queue here are told when it is their turn, others look again.
         int most = site.dialect == Dialect.SQLITE ? 1 : connections;
         // MySQL writes its log for one commit after another: two batches at once would only be smaller ones.
         int mostForBatches = site.dialect == Dialect.MYSQL ? 1 : Math.max(1, most / 2);
-        return new Lanes(opener(site), most, mostForBatches, callLimit);
+        return new Lanes<>(opener(site), most, mostForBatches, callLimit);
     }
 
-    private Lanes spare(Site site) {
-        return new Lanes(opener(site), 1, 1, callLimit);
+    private Lanes<Lane, SQLException> spare(Site site) {
+        return new Lanes<>(opener(site), 1, 1, callLimit);
     }
 }

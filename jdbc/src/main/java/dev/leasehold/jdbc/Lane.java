@@ -1,5 +1,6 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.wire.Lanes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /** One connection with the statements that were prepared on it. Used by one thread at a time. */
-final class Lane implements AutoCloseable {
+final class Lane implements Lanes.Lane {
     private static final int MOST_PREPARED = 64;
 
     final Dialect dialect;
@@ -30,9 +31,7 @@ final class Lane implements AutoCloseable {
     }
 
     /** Something done on a lane. */
-    interface Work<T> {
-        T run(Lane lane) throws SQLException;
-    }
+    interface Work<T> extends Lanes.Work<Lane, T, SQLException> {}
 
     Parameters parameters() {
         return new Parameters(dialect);

@@ -1,14 +1,11 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.wire.Openings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
@@ -16,7 +13,7 @@ import javax.sql.DataSource;
  * Opens connections of our own and makes them ready: autocommit and READ COMMITTED, whatever the pool's defaults are,
  * and limits on the server's side that are shorter than ours, so that a statement whose client has died ends by itself.
  */
-final class LaneOpener implements Lanes.LaneSource {
+final class LaneOpener implements SqlSource {
     private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
 
     private final DataSource source;
@@ -24,8 +21,7 @@ final class LaneOpener implements Lanes.LaneSource {
     private final Duration callLimit;
     private final boolean isPooled;
     private final boolean keepsZone;
-    private final Queue<CompletableFuture<Lane>> late = new ConcurrentLinkedQueue<>();
-    private volatile boolean isClosed;
+    private final Openings<Lane> openings = new Openings<>(this::connect);
 
     LaneOpener(DataSource source, Dialect dialect, Duration callLimit, boolean isPooled, boolean keepsZone) {
         this.source = source;
@@ -35,73 +31,21 @@ final class LaneOpener implements Lanes.LaneSource {
         this.keepsZone = keepsZone;
     }
 
-    /**
-     * Opens on a thread of its own, for two reasons. A driver or a pool may wait for longer than a call may take; what
-     * it opens in the end serves the next call. And a framework's source may give a thread the connection of the
-     * transaction that the thread is in.
-     */
     @Override
     public Lane open(Duration atMost) throws SQLException {
-        CompletableFuture<Lane> opening = late.poll();
-        while (opening != null && opening.isCompletedExceptionally()) {
-            opening = late.poll();
-        }
-        return await(opening == null ? start() : opening, atMost);
-    }
-
-    private CompletableFuture<Lane> start() {
-        CompletableFuture<Lane> opening = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        opening.complete(connect());
-                    } catch (SQLException | RuntimeException | Error e) {
-                        opening.completeExceptionally(e);
-                    }
-                },
-                "leasehold-connect");
-        thread.setDaemon(true);
-        thread.start();
-        return opening;
-    }
-
-    private Lane await(CompletableFuture<Lane> opening, Duration atMost) throws SQLException {
-        long end = System.nanoTime() + atMost.toNanos();
-        boolean wasInterrupted = false;
         try {
-            while (true) {
-                try {
-                    return opening.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    wasInterrupted = true; // As for a lane: this is short, and whoever waits is woken by other means.
-                }
-            }
+            return openings.open(atMost);
         } catch (TimeoutException e) {
-            keepForLater(opening);
             throw new SQLTimeoutException(
                     "No connection could be had within " + callLimit.toMillis() + " ms.", "08001", e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e.getCause());
-        } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private void keepForLater(CompletableFuture<Lane> opening) {
-        late.add(opening);
-        if (isClosed) {
-            close();
         }
     }
 
     @Override
     public void close() {
-        isClosed = true;
-        for (CompletableFuture<Lane> opening = late.poll(); opening != null; opening = late.poll()) {
-            CompletableFuture<Void> unused = opening.thenAccept(Lane::close);
-        }
+        openings.close();
         if (source instanceof UrlDataSource own) {
             try {
                 own.close();

@@ -1,5 +1,6 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.wire.WakeUps;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * releases alike, are one statement too: what arrives together leaves together, and waits for the disk once. Whatever
  * turns out not to be so is left as it is, for the long way to deal with.
  */
-final class Passing implements Lanes.Batch<Passing.Step, Passing.Passage> {
+final class Passing implements SqlBatch<Passing.Step, Passing.Passage> {
     private final PassingStatements statements;
     private final Dialect dialect;
 

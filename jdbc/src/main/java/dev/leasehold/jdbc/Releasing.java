@@ -12,6 +12,7 @@ import dev.leasehold.store.Place;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.WakeUp;
+import dev.leasehold.wire.WakeUps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -26,6 +27,7 @@ final class Releasing {
     private final Statements statements;
     private final Dialect dialect;
     private final WakeUps wakeUps;
+    private final Dissolving dissolving;
     private final Passing passing;
     private final KeyMemory memory;
 
@@ -33,6 +35,7 @@ final class Releasing {
         this.statements = statements;
         this.dialect = dialect;
         this.wakeUps = wakeUps;
+        this.dissolving = new Dissolving(statements, wakeUps);
         this.passing = passing;
         this.memory = memory;
     }
@@ -96,7 +99,7 @@ final class Releasing {
         if (lane.update(statements.release, parameters) == 0) {
             return notHeld(lane, request, parameters);
         }
-        wakeUps.dissolve(lane, statements, request.key());
+        dissolving.dissolve(lane, request.key());
         return ReleaseResult.RELEASED;
     }
 

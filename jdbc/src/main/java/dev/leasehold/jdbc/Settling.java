@@ -5,6 +5,7 @@ import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.wire.WakeUps;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -14,13 +15,13 @@ import java.util.OptionalLong;
 final class Settling {
     private final Statements statements;
     private final Dialect dialect;
-    private final WakeUps wakeUps;
+    private final Dissolving line;
     private final KeyMemory memory;
 
     Settling(Statements statements, Dialect dialect, WakeUps wakeUps, KeyMemory memory) {
         this.statements = statements;
         this.dialect = dialect;
-        this.wakeUps = wakeUps;
+        this.line = new Dissolving(statements, wakeUps);
         this.memory = memory;
     }
 
@@ -77,7 +78,7 @@ final class Settling {
             return whyNot(lane, request, parameters);
         }
         if (isWaitedFor.get() && !settlement.isCheckpoint()) {
-            wakeUps.dissolve(lane, statements, lease.key());
+            line.dissolve(lane, lease.key());
         }
         return SettleResult.SETTLED;
     }

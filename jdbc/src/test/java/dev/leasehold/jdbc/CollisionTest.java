@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.wire.Lanes;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,7 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Work that collides with somebody else's")
 class CollisionTest {
     private static Database database(Dialect dialect, Duration limit) {
-        Lanes lanes = new Lanes(atMost -> new Lane(DriverManager.getConnection("jdbc:h2:mem:"), dialect), 1, 1, limit);
+        SqlSource source = atMost -> new Lane(DriverManager.getConnection("jdbc:h2:mem:"), dialect);
+        Lanes<Lane, SQLException> lanes = new Lanes<>(source, 1, 1, limit);
         return new Database(dialect, lanes, lanes, limit);
     }
 

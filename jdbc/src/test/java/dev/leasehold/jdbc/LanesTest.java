@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.wire.Lanes;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -27,7 +28,7 @@ class LanesTest {
     private final SQLException broken = new SQLException("The connection broke.", "08006");
 
     private final Queue<Connection> opened = new ConcurrentLinkedQueue<>();
-    private final Lanes lanes = new Lanes(this::open, 2, 1, Duration.ofSeconds(10));
+    private final Lanes<Lane, SQLException> lanes = new Lanes<>((SqlSource) this::open, 2, 1, Duration.ofSeconds(10));
     private final Doubling doubling = new Doubling();
 
     private Lane open(Duration atMost) throws SQLException {
@@ -45,7 +46,7 @@ class LanesTest {
     }
 
     /** Has the database double numbers, and counts how many statements that takes. */
-    private static final class Doubling implements Lanes.Batch<Integer, Integer> {
+    private static final class Doubling implements SqlBatch<Integer, Integer> {
         private final Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
         private volatile Optional<SQLException> failure = Optional.empty();
         private volatile int unanswered = -1;
@@ -221,8 +222,8 @@ class LanesTest {
     @DisplayName("a lane that cannot be opened fails its own call; the next may try")
     void cannotOpen() throws SQLException {
         AtomicInteger tries = new AtomicInteger();
-        try (Lanes flaky = new Lanes(
-                atMost -> {
+        try (Lanes<Lane, SQLException> flaky = new Lanes<>(
+                (SqlSource) atMost -> {
                     if (tries.incrementAndGet() <= 3) {
                         throw broken;
                     }
@@ -241,7 +242,7 @@ class LanesTest {
     @Test
     @DisplayName("W06 one that finds no lane in time is told how many there are")
     void allBusy() throws Exception {
-        try (Lanes one = new Lanes(this::open, 1, 1, Duration.ofMillis(50))) {
+        try (Lanes<Lane, SQLException> one = new Lanes<>((SqlSource) this::open, 1, 1, Duration.ofMillis(50))) {
             CountDownLatch end = new CountDownLatch(1);
             Threads.Running<String> busy = Threads.start(() -> one.run(lane -> await(end)));
             Threads.eventually("the lane is busy", busy::isWaiting);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Three Redis servers that share the keys, without replicas. Always built in. */
+/** Three Redis servers that share the keys and have one password, without replicas. Always built in. */
 public final class RedisCluster implements AutoCloseable {
     private static final int NODES = 3;
     private static final int SLOTS = 16_384;
@@ -22,10 +22,11 @@ public final class RedisCluster implements AutoCloseable {
     /** Starts the three and returns when every node can serve every key's owner. */
     public static RedisCluster start(Config config) {
         Config ofNode = config.with("cluster-enabled", "yes").with("cluster-node-timeout", "2000");
+        String password = Passwords.fresh();
         List<RedisServer> nodes = new ArrayList<>();
         try {
             for (int node = 0; node < NODES; node++) {
-                nodes.add(RedisServer.builtIn(ofNode, false));
+                nodes.add(RedisServer.builtIn(ofNode, password, false));
             }
             RedisCluster cluster = new RedisCluster(nodes);
             cluster.form();

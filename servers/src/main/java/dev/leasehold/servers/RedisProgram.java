@@ -13,10 +13,11 @@ final class RedisProgram implements Program {
 
     private final Config config;
     private final Path program;
-    private final String password = Passwords.fresh();
+    private final String password;
 
-    RedisProgram(Config config) {
+    RedisProgram(Config config, String password) {
         this.config = config;
+        this.password = password;
         this.program = Cache.ofUser()
                 .directory(Versions.named(NAME, RedisServer.VARIABLE), RedisProgram::unpack)
                 .resolve("redis-server");

@@ -57,15 +57,17 @@ public final class RedisServer extends Server {
     }
 
     /** Always one of ours, whatever the environment names. */
-    static RedisServer builtIn(Config config, boolean isShared) {
-        RedisProgram program = new RedisProgram(config);
+    static RedisServer builtIn(Config config, String password, boolean isShared) {
+        RedisProgram program = new RedisProgram(config, password);
         Instance instance = Instance.start(program);
         URI url = URI.create("redis://:" + program.password() + "@127.0.0.1:" + instance.port());
         return new RedisServer(instance, isShared, url);
     }
 
     private static RedisServer create(Config config, boolean isShared) {
-        return Outside.url(VARIABLE, config).map(RedisServer::at).orElseGet(() -> builtIn(config, isShared));
+        return Outside.url(VARIABLE, config)
+                .map(RedisServer::at)
+                .orElseGet(() -> builtIn(config, Passwords.fresh(), isShared));
     }
 
     /** Such as {@code redis://:password@127.0.0.1:6379}. It stays the same for the life of the server. */

@@ -17,6 +17,7 @@ class RedisClusterTest {
         try (RedisCluster cluster = RedisCluster.start(Config.relaxed())) {
             // The key of the session is in slot 2,076: the first third.
             RedisServer owner = cluster.nodes().get(0);
+            assertThat(cluster.nodes()).extracting(RedisServer::password).containsOnly(owner.password());
             try (RedisSession session = RedisSession.open(owner)) {
                 session.put("kept");
             }

@@ -1,4 +1,4 @@
-package dev.leasehold.jdbc;
+package dev.leasehold.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,7 +1,6 @@
-package dev.leasehold.jdbc;
+package dev.leasehold.wire;
 
 import dev.leasehold.store.StoreUnavailableException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,51 +15,85 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few lanes to the database, and the queue for them.
+ * A few lanes to a server, each of them a connection, and the queue for them.
  *
  * <p>Calls batch by themselves: one that finds a lane free goes alone and at once; those that find none queue, and the
- * next lane that comes free takes along everything in the queue that can go in the same statement. No timer, no delay
- * when alone, and the busier it is, the more goes in one trip.
+ * next lane that comes free takes along everything in the queue that can go in the same trip. No timer, no delay when
+ * alone, and the busier it is, the more goes in one trip. Safe for use by many threads.
+ *
+ * @param <L> a connection, ready for use; used by one thread at a time
+ * @param <E> how the server's driver fails
  */
-final class Lanes implements AutoCloseable {
+public final class Lanes<L extends Lanes.Lane, E extends Exception> implements AutoCloseable {
     private static final int MOST_TOGETHER = 128;
     private static final int MOST_YIELDS = 4;
 
-    private final LaneSource source;
+    private final LaneSource<L, E> source;
     private final int most;
     private final int mostForBatches;
     private final Duration longestWait;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Deque<Lane> idle = new ArrayDeque<>();
+    private final Deque<L> idle = new ArrayDeque<>();
     private final Deque<Ticket> queue = new ArrayDeque<>();
     private int open;
     private boolean isClosed;
     private volatile int lastTogether;
 
-    Lanes(LaneSource source, int most, int mostForBatches, Duration longestWait) {
+    /**
+     * Opens nothing yet.
+     *
+     * @param most how many lanes there may be
+     * @param mostForBatches how many of them are for what can go together
+     * @param longestWait how long a call may wait for a lane, the opening included
+     */
+    public Lanes(LaneSource<L, E> source, int most, int mostForBatches, Duration longestWait) {
         this.source = source;
         this.most = most;
         this.mostForBatches = mostForBatches;
         this.longestWait = longestWait;
     }
 
-    /** Opens connections and makes them ready. */
-    interface LaneSource {
+    /** A connection. */
+    public interface Lane extends AutoCloseable {
+        /** Gives up the connection, without complaint. */
+        @Override
+        void close();
+    }
+
+    /** Something done on a lane. */
+    public interface Work<L, T, E extends Exception> {
+        T run(L lane) throws E;
+    }
+
+    /** Opens connections and makes them ready, and knows what their errors mean. */
+    public interface LaneSource<L, E extends Exception> {
         /** A new lane, if it can be had within this time. */
-        Lane open(Duration atMost) throws SQLException;
+        L open(Duration atMost) throws E;
+
+        /** What the driver throws: all else that a call throws costs it its lane. */
+        Class<E> errors();
+
+        /** Whether a lane can be used on although this happened on it. */
+        boolean isHarmless(E error, L lane);
+
+        /** Whether it is likely that all other connections are lost too. */
+        boolean isLost(E error);
+
+        /** What the lanes are, for the message to those who got none, such as {@code database connections}. */
+        String plural();
 
         /** Nothing more will be opened. */
         default void close() {}
     }
 
-    /** Requests of one kind, which can go together in one statement if their keys differ. */
-    interface Batch<Q, R> {
+    /** Requests of one kind, which can go together in one trip if their keys differ. */
+    public interface Batch<L, Q, R, E extends Exception> {
         Object key(Q request);
 
-        R alone(Lane lane, Q request) throws SQLException;
+        R alone(L lane, Q request) throws E;
 
         /** The answers in the order of the requests; empty for one that must go alone. */
-        List<Optional<R>> together(Lane lane, List<Q> requests) throws SQLException;
+        List<Optional<R>> together(L lane, List<Q> requests) throws E;
     }
 
     /** What became of a call in the queue. */
@@ -83,19 +116,19 @@ final class Lanes implements AutoCloseable {
     private final class Ticket {
         private final Thread owner = Thread.currentThread();
         private final long end = System.nanoTime() + longestWait.toNanos();
-        private final @Nullable Batch<?, ?> batch;
+        private final @Nullable Batch<L, ?, ?, E> batch;
         private final @Nullable Object request;
         private volatile Turn turn = Turn.WAITING;
-        private @Nullable Lane lane;
+        private @Nullable L lane;
         private @Nullable Object answer;
         private @Nullable Throwable failure;
 
-        Ticket(@Nullable Batch<?, ?> batch, @Nullable Object request) {
+        Ticket(@Nullable Batch<L, ?, ?, E> batch, @Nullable Object request) {
             this.batch = batch;
             this.request = request;
         }
 
-        void go(@Nullable Lane given) {
+        void go(@Nullable L given) {
             lane = given;
             take(Turn.GO);
         }
@@ -116,7 +149,8 @@ final class Lanes implements AutoCloseable {
         }
     }
 
-    <T> T run(Lane.Work<T> work) throws SQLException {
+    /** Does the work on a lane of its own, once there is one. */
+    public <T> T run(Work<L, T, E> work) throws E {
         Ticket ticket = new Ticket(null, null);
         enter(ticket);
         return runOn(ticket, work);
@@ -124,7 +158,7 @@ final class Lanes implements AutoCloseable {
 
     /** Asks alone or together with others, as it comes. */
     @SuppressWarnings("unchecked") // A ticket holds what its own batch takes and gives.
-    <Q, R> R run(Batch<Q, R> batch, Q request) throws SQLException {
+    public <Q, R> R run(Batch<L, Q, R, E> batch, Q request) throws E {
         Ticket ticket = new Ticket(batch, request);
         enter(ticket);
         if (ticket.turn == Turn.ANSWERED) {
@@ -140,10 +174,10 @@ final class Lanes implements AutoCloseable {
     }
 
     /** What to do if a batch gave no answer: go alone, unless it failed. */
-    private <Q, R> R unanswered(Ticket ticket, Batch<Q, R> batch, Q request) throws SQLException {
+    private <Q, R> R unanswered(Ticket ticket, Batch<L, Q, R, E> batch, Q request) throws E {
         Throwable failure = ticket.failure;
-        if (failure instanceof SQLException exception) {
-            throw exception;
+        if (source.errors().isInstance(failure)) {
+            throw source.errors().cast(failure);
         } else if (failure != null) {
             throw new StoreUnavailableException("The request went with others and failed: " + failure, failure);
         }
@@ -151,14 +185,14 @@ final class Lanes implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked")
-    private <Q, R> R lead(Ticket own, List<Ticket> others, Batch<Q, R> batch, Q request) throws SQLException {
+    private <Q, R> R lead(Ticket own, List<Ticket> others, Batch<L, Q, R, E> batch, Q request) throws E {
         List<Q> requests = new ArrayList<>(others.size() + 1);
         requests.add(request);
         others.forEach(other -> requests.add((Q) other.request));
         List<Optional<R>> answers;
         try {
             answers = runOn(own, lane -> batch.together(lane, requests));
-        } catch (SQLException | RuntimeException | Error e) {
+        } catch (Throwable e) {
             end(others, List.of(), e);
             throw e;
         }
@@ -194,7 +228,7 @@ final class Lanes implements AutoCloseable {
     }
 
     /** Takes everything out of the queue that can go together with this one. */
-    private List<Ticket> companions(Ticket own, Batch<?, ?> batch) {
+    private List<Ticket> companions(Ticket own, Batch<L, ?, ?, E> batch) {
         List<Ticket> others = new ArrayList<>();
         Set<Object> keys = new HashSet<>();
         keys.add(key(own));
@@ -215,13 +249,13 @@ final class Lanes implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked")
-    private static Object key(Ticket ticket) {
-        Batch<Object, Object> batch = (Batch<Object, Object>) ticket.batch;
+    private Object key(Ticket ticket) {
+        Batch<L, Object, Object, E> batch = (Batch<L, Object, Object, E>) ticket.batch;
         return batch == null || ticket.request == null ? ticket : batch.key(ticket.request);
     }
 
-    private <T> T runOn(Ticket ticket, Lane.Work<T> work) throws SQLException {
-        Lane lane = ticket.lane;
+    private <T> T runOn(Ticket ticket, Work<L, T, E> work) throws E {
+        L lane = ticket.lane;
         boolean isGood = false;
         boolean isLost = false;
         try {
@@ -231,9 +265,12 @@ final class Lanes implements AutoCloseable {
             T result = work.run(lane);
             isGood = true;
             return result;
-        } catch (SQLException e) {
-            isGood = lane != null && SqlErrors.isConflict(e, lane.dialect);
-            isLost = SqlErrors.isLostConnection(e);
+        } catch (Exception e) {
+            if (source.errors().isInstance(e)) {
+                E error = source.errors().cast(e);
+                isGood = lane != null && source.isHarmless(error, lane);
+                isLost = source.isLost(error);
+            }
             throw e;
         } finally {
             leave(lane, isGood);
@@ -245,7 +282,7 @@ final class Lanes implements AutoCloseable {
 
     /** If one connection was lost, so were the others, most likely: each would cost a call that fails. */
     private void closeIdle() {
-        List<Lane> closing;
+        List<L> closing;
         lock.lock();
         try {
             closing = List.copyOf(idle);
@@ -258,7 +295,7 @@ final class Lanes implements AutoCloseable {
     }
 
     /** Whether a call would find an open lane that nobody uses. */
-    boolean isOpen() {
+    public boolean isOpen() {
         lock.lock();
         try {
             return !idle.isEmpty();
@@ -268,7 +305,7 @@ final class Lanes implements AutoCloseable {
     }
 
     /** Whether a call would find a lane at once, or could open one. */
-    boolean isFree() {
+    public boolean isFree() {
         lock.lock();
         try {
             return !idle.isEmpty() || open < most;
@@ -343,7 +380,7 @@ final class Lanes implements AutoCloseable {
             throw closed();
         }
         if (ticket.turn == Turn.GAVE_UP) {
-            throw new StoreUnavailableException("All " + most + " of Leasehold's database connections were busy for "
+            throw new StoreUnavailableException("All " + most + " of Leasehold's " + source.plural() + " were busy for "
                     + longestWait.toMillis() + " ms.");
         }
     }
@@ -362,7 +399,7 @@ final class Lanes implements AutoCloseable {
         }
     }
 
-    private void leave(@Nullable Lane lane, boolean isGood) {
+    private void leave(@Nullable L lane, boolean isGood) {
         boolean isKept = false;
         lock.lock();
         try {
@@ -389,7 +426,7 @@ final class Lanes implements AutoCloseable {
 
     @Override
     public void close() {
-        List<Lane> closing;
+        List<L> closing;
         lock.lock();
         try {
             isClosed = true;

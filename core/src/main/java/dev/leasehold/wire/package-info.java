@@ -1,0 +1,10 @@
+/**
+ * What stores have in common that talk to a server: few connections that many calls share, in
+ * {@link dev.leasehold.wire.Lanes}, and wake-ups from one store object to another, in {@link dev.leasehold.wire.WakeUps}.
+ *
+ * <p>For authors of stores; users of leases need nothing of it.
+ */
+@NullMarked
+package dev.leasehold.wire;
+
+import org.jspecify.annotations.NullMarked;

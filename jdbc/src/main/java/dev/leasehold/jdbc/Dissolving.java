@@ -1,0 +1,47 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.store.Key;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.WakeUp;
+import dev.leasehold.wire.WakeUps;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Ends a line. Callers of this node are told directly, those of others by NOTIFY. */
+final class Dissolving {
+    private static final Sql NOTIFY = Sql.of("SELECT pg_notify('leasehold_' || :node, :message)");
+
+    private final Statements statements;
+    private final WakeUps wakeUps;
+
+    Dissolving(Statements statements, WakeUps wakeUps) {
+        this.statements = statements;
+        this.wakeUps = wakeUps;
+    }
+
+    /** Somebody in line, and where they wait. */
+    private record Waiter(Nonce nonce, String node) {}
+
+    /** Sends everybody in line away, to look for themselves. */
+    void dissolve(Lane lane, Key key) throws SQLException {
+        Parameters parameters = lane.parameters().key("k", key);
+        List<Waiter> waiters = lane.query(
+                statements.line,
+                parameters,
+                row -> new Waiter(Nonce.parse(row.getString("nonce")), row.getString("node")));
+        if (waiters.isEmpty()) {
+            return;
+        }
+        lane.update(statements.clearLine, parameters);
+        for (Waiter waiter : waiters) {
+            if (wakeUps.isOurs(waiter.node())) {
+                wakeUps.tell(new WakeUp.LookAgain(key, waiter.nonce()));
+            } else if (lane.dialect == Dialect.POSTGRESQL) {
+                Parameters message = lane.parameters()
+                        .text("node", waiter.node())
+                        .text("message", "L " + waiter.nonce() + " " + key);
+                lane.query(NOTIFY, message, row -> waiter);
+            }
+        }
+    }
+}
