@@ -1,0 +1,147 @@
+package dev.leasehold.redis;
+
+import dev.leasehold.store.StoreUnavailableException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisAskDataException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/**
+ * The nodes of a cluster, and which of them has which slot. That is asked at the start, and again when somebody turns out
+ * to have moved or to be gone.
+ */
+final class Cluster implements Nodes {
+    private final Set<HostAndPort> seeds;
+    private final Function<HostAndPort, Node> opener;
+    private final Map<HostAndPort, Node> nodes = new ConcurrentHashMap<>();
+    private final ReentrantLock asking = new ReentrantLock();
+    private volatile List<Range> ranges = List.of();
+    private volatile boolean isStale = true;
+
+    /** Which node has the slots from one to another. */
+    private record Range(int first, int last, HostAndPort owner) {}
+
+    Cluster(Set<HostAndPort> seeds, Function<HostAndPort, Node> opener) {
+        this.seeds = Set.copyOf(seeds);
+        this.opener = opener;
+    }
+
+    @Override
+    public int slot(byte[] key) {
+        return JedisClusterCRC16.getSlot(key);
+    }
+
+    @Override
+    public Node owner(int slot) {
+        refresh();
+        for (Range range : ranges) {
+            if (range.first <= slot && slot <= range.last) {
+                return node(range.owner);
+            }
+        }
+        isStale = true;
+        throw new StoreUnavailableException("No node of the Redis cluster has slot " + slot + " now.");
+    }
+
+    @Override
+    public List<Node> all() {
+        refresh();
+        return ranges.stream().map(Range::owner).distinct().map(this::node).toList();
+    }
+
+    private Node node(HostAndPort address) {
+        return nodes.computeIfAbsent(address, opener);
+    }
+
+    @Override
+    public Optional<Detour> detour(JedisDataException answer) {
+        if (answer instanceof JedisMovedDataException moved) {
+            isStale = true;
+            return Optional.of(new Detour(node(moved.getTargetNode()), false));
+        }
+        return answer instanceof JedisAskDataException ask
+                ? Optional.of(new Detour(node(ask.getTargetNode()), true))
+                : Optional.empty();
+    }
+
+    @Override
+    public void failed() {
+        isStale = true;
+    }
+
+    /** One asks, and whoever comes meanwhile goes by what was known before. */
+    private void refresh() {
+        if (!isStale || !(ranges.isEmpty() ? lock() : asking.tryLock())) {
+            return;
+        }
+        try {
+            if (isStale) {
+                isStale = false;
+                ranges = ask();
+            }
+        } finally {
+            asking.unlock();
+        }
+    }
+
+    private boolean lock() {
+        asking.lock();
+        return true;
+    }
+
+    /** Whoever answers first knows it. */
+    private List<Range> ask() {
+        Set<HostAndPort> known = new LinkedHashSet<>();
+        ranges.forEach(range -> known.add(range.owner));
+        known.addAll(seeds);
+        @Nullable JedisException failure = null;
+        for (HostAndPort address : known) {
+            try {
+                Object answer = node(address)
+                        .ask(Call.of(Command.CLUSTER, Bytes.of("SLOTS")))
+                        .value();
+                if (answer instanceof JedisDataException error) {
+                    throw error;
+                }
+                return read(address, (List<?>) answer);
+            } catch (JedisException e) {
+                failure = e;
+            }
+        }
+        isStale = true;
+        throw new StoreUnavailableException("No node of the Redis cluster says who has which slot.", failure);
+    }
+
+    private static List<Range> read(HostAndPort asked, @Nullable List<?> answer) {
+        List<Range> read = new ArrayList<>();
+        for (Object part : answer == null ? List.of() : answer) {
+            List<?> range = (List<?>) part;
+            List<?> owner = (List<?>) range.get(2);
+            // Without a name, it is the one that was asked: at another port, or at the same.
+            String host = owner.get(0) == null ? "" : Bytes.text(owner.get(0));
+            int port = ((Long) owner.get(1)).intValue();
+            HostAndPort address = new HostAndPort(host.isEmpty() ? asked.getHost() : host, port);
+            read.add(new Range(((Long) range.get(0)).intValue(), ((Long) range.get(1)).intValue(), address));
+        }
+        return List.copyOf(read);
+    }
+
+    @Override
+    public void close() {
+        Stream.of(nodes.values().toArray(Node[]::new)).forEach(Node::close);
+    }
+}

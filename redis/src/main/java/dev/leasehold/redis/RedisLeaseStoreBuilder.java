@@ -1,0 +1,143 @@
+package dev.leasehold.redis;
+
+import dev.leasehold.store.StoreException;
+import dev.leasehold.wire.WakeUps;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
+
+/** Settings of a {@link RedisLeaseStore}. The defaults are right for nearly everybody. */
+public final class RedisLeaseStoreBuilder {
+    /** What all names in Redis begin with, unless another prefix is given. */
+    public static final String PREFIX = "leasehold:";
+
+    private final BiFunction<Integer, Duration, Nodes> nodes;
+    private final String name;
+    private String prefix = PREFIX;
+    private int connections = 2;
+    private Duration callLimit = Duration.ofSeconds(5);
+    private boolean acceptsEviction;
+    private boolean acceptsLostWrites;
+
+    /** One server, or whichever one the source's connections lead to. */
+    RedisLeaseStoreBuilder(Supplier<Connection> source) {
+        this.name = "redis";
+        this.nodes = (most, limit) -> new OneNode(new Node(source, most, limit));
+    }
+
+    RedisLeaseStoreBuilder(RedisUrl url) {
+        this.name = url.isCluster() ? "redis-cluster" : "redis";
+        this.nodes = (most, limit) -> nodes(url, most, limit);
+        this.prefix = url.settings().getOrDefault("prefix", PREFIX);
+        this.acceptsEviction = url.accepted().contains("eviction");
+        this.acceptsLostWrites = url.accepted().contains("lost-writes");
+    }
+
+    RedisLeaseStoreBuilder(Set<HostAndPort> seeds, JedisClientConfig config) {
+        this.name = "redis-cluster";
+        this.nodes = (most, limit) ->
+                new Cluster(seeds, address -> new Node(() -> new Connection(address, config), most, limit));
+    }
+
+    private static Nodes nodes(RedisUrl url, int most, Duration limit) {
+        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+                .connectionTimeoutMillis((int) limit.toMillis())
+                .socketTimeoutMillis((int) limit.toMillis())
+                .user(url.user())
+                .password(url.password())
+                .database(url.database())
+                .serverDefaultProtocol()
+                .clientName("leasehold");
+        if (url.isEncrypted()) {
+            config.sslOptions(
+                    SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL).build());
+        }
+        JedisClientConfig built = config.build();
+        return url.isCluster()
+                ? new Cluster(url.addresses(), address -> new Node(() -> new Connection(address, built), most, limit))
+                : new OneNode(
+                        new Node(() -> new Connection(url.addresses().iterator().next(), built), most, limit));
+    }
+
+    /**
+     * What all names in Redis begin with; default {@value #PREFIX}. A record is at the prefix and its key. Stores with
+     * different prefixes have nothing to do with each other, unless one prefix begins with the other.
+     */
+    public RedisLeaseStoreBuilder prefix(String text) {
+        this.prefix = text;
+        return this;
+    }
+
+    /**
+     * How many connections the verbs share, for each node of a cluster; default 2. One more is kept for renewals, and
+     * another waits for wake-ups.
+     */
+    public RedisLeaseStoreBuilder connections(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("At least one connection is needed, not " + most + ".");
+        }
+        this.connections = most;
+        return this;
+    }
+
+    /** How long a call may take; default 5 s. */
+    public RedisLeaseStoreBuilder callLimit(Duration limit) {
+        if (limit.compareTo(Duration.ofMillis(100)) < 0 || limit.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException("A call needs at least 100 ms, and at most a day, not " + limit + ".");
+        }
+        this.callLimit = limit;
+        return this;
+    }
+
+    /**
+     * Opens the store although the server may evict leases when its memory is full: then somebody else is granted what
+     * is still held. Fences grow all the same.
+     */
+    public RedisLeaseStoreBuilder acceptingEviction() {
+        this.acceptsEviction = true;
+        return this;
+    }
+
+    /** No warning that a crash, a restart or a failover of this server may forget leases. */
+    public RedisLeaseStoreBuilder acceptingLostWrites() {
+        this.acceptsLostWrites = true;
+        return this;
+    }
+
+    /** The way to the server, without a store. */
+    Redis redis() {
+        return new Redis(nodes.apply(connections, callLimit));
+    }
+
+    /**
+     * Opens the store.
+     *
+     * @throws dev.leasehold.store.StoreUnavailableException if the server cannot be reached
+     * @throws StoreException if it is too old, or a setting breaks a promise
+     */
+    public RedisLeaseStore open() {
+        Redis redis = redis();
+        Keyspace keys = new Keyspace(prefix);
+        WakeUps wakeUps = new WakeUps();
+        boolean isOpen = false;
+        try {
+            new StartChecks(redis, acceptsEviction, acceptsLostWrites).run();
+            Listener listener = Listener.start(redis.nodes, keys.channel(wakeUps.node()), wakeUps, callLimit);
+            RedisLeaseStore store =
+                    new RedisLeaseStore(name, redis, keys, wakeUps, listener, callLimit.multipliedBy(2));
+            isOpen = true;
+            return store;
+        } finally {
+            if (!isOpen) {
+                redis.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+-- What all scripts share. A record is one hash:
+--
+--   state F H D X O   free, held, done, failed, on hold       fence   of the last grant
+--   exp               until when the state lasts, in µs       tomb    the nonce that was released last
+--   nonce owner ttl since    whose it is; of the last holder while it is free, and without meaning then
+--   tries print pre          attempts, fingerprint, predecessor as "fence\nowner"
+--   kept data                1 if there is a payload, and the payload
+--   cool                     how long the last release keeps the key closed
+--   line                     the nonces of those who wait, one after the other
+--   p<nonce>                 a place in line: "since\nuntil\nttl\nnode\nowner\nprint"
+--
+-- What there is none of is absent, and never empty. Numbers are below 2^53, so Lua's are exact; but its own way to write
+-- them is not, and therefore number() is the only one.
+local FREE, HELD = 'F', 'H'
+
+local function number(value)
+  return string.format('%.0f', value)
+end
+
+local function clock()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
+-- Larger than the last, and never beyond what JSON and Lua can count.
+local function nextFence(last, now)
+  local fence = math.max(last + 1, now)
+  if fence > 9007199254740991 then
+    return nil
+  end
+  return number(fence)
+end
+
+local function noFence()
+  return redis.error_reply('FENCE There is no larger fence than the one this key has.')
+end
+
+-- A full server refuses whatever may need memory, unless the script has written before. What gives memory back, or needs
+-- no more of it, must not be refused.
+local function insist(key, ...)
+  local done = redis.pcall('HSET', key, ...)
+  if type(done) == 'table' and done.err then
+    redis.call('HDEL', key, 'exp')
+    redis.call('HSET', key, ...)
+  end
+end
