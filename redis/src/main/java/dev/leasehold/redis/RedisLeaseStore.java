@@ -111,11 +111,10 @@ public final class RedisLeaseStore implements LeaseStore {
 
     @Override
     public AcquireResult acquire(AcquireRequest request) {
-        AcquireResult result = acquiring.result(request, (List<?>) answer(acquiring.call(request)));
-        if (result instanceof AcquireResult.Held && request.waits() && listener != null) {
+        if (request.waits() && listener != null) {
             listener.examine();
         }
-        return result;
+        return acquiring.result(request, (List<?>) answer(acquiring.call(request)));
     }
 
     private Object answer(Call call) {

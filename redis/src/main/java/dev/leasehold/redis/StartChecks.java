@@ -70,7 +70,7 @@ final class StartChecks {
         return info;
     }
 
-    private static void checkVersion(String version) {
+    static void checkVersion(String version) {
         int major =
                 version.matches("\\d+\\..*") ? Integer.parseInt(version.substring(0, version.indexOf('.'))) : OLDEST;
         if (major < OLDEST) {

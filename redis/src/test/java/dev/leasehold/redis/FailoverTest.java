@@ -27,6 +27,9 @@ class FailoverTest {
     void start() {
         master = TestRedis.own(Config.relaxed());
         replica = TestRedis.own(Config.relaxed());
+        // One password would do in real life; these two have none, so that the same client gets into both.
+        master.ask("CONFIG", "SET", "requirepass", "");
+        replica.ask("CONFIG", "SET", "requirepass", "");
         follow(replica, master);
         proxy = master.proxy();
         store = RedisLeaseStore.builder("redis://127.0.0.1:" + proxy.port())
@@ -44,9 +47,6 @@ class FailoverTest {
     }
 
     private static void follow(TestRedis follower, TestRedis leader) {
-        // One password would do in real life; these two have none, so that the same client gets into both.
-        leader.ask("CONFIG", "SET", "requirepass", "");
-        follower.ask("CONFIG", "SET", "requirepass", "");
         follower.askOpenly("REPLICAOF", leader.server.host(), Integer.toString(leader.server.port()));
         Threads.eventually(
                 "it follows", () -> follower.infoOpenly("master_link_status").equals("up"));

@@ -1,0 +1,113 @@
+package dev.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.servers.Config;
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.Renewal;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.tck.proxy.Fault;
+import dev.leasehold.tck.proxy.FaultProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Calls to Redis share trips")
+class BatchingTest {
+    private final TestRedis redis = TestRedis.own(Config.relaxed());
+    private final FaultProxy proxy = redis.proxy();
+    private final RedisLeaseStore store =
+            redis.builder(proxy.port()).callLimit(Duration.ofSeconds(20)).open();
+
+    @AfterEach
+    void close() {
+        store.close();
+        proxy.close();
+        redis.close();
+    }
+
+    /** How often the server read from a connection while this was done. */
+    private long trips(Runnable work) {
+        long before = Long.parseLong(redis.info("total_reads_processed"));
+        work.run();
+        return Long.parseLong(redis.info("total_reads_processed")) - before;
+    }
+
+    @Test
+    @DisplayName("W06 64 calls of all kinds that find the connections busy go in few trips, and each gets its own answer")
+    void together() throws Exception {
+        List<LeaseRef> held = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            held.add(Ask.take(store, Ask.key()));
+        }
+        Threads.race(4, racer -> Ask.take(store, Ask.key())); // Opens the connections.
+        List<Threads.Running<String>> running = new ArrayList<>();
+        proxy.inject(Fault.Stall.both());
+        for (LeaseRef lease : held) {
+            Key fresh = Ask.key();
+            running.add(start(() -> Ask.take(store, fresh).key().equals(fresh)));
+            running.add(start(() -> !Ask.isGranted(store.acquire(Ask.of(lease.key())))));
+            running.add(start(() -> store.find(lease.key()).orElseThrow().record().ref()));
+            running.add(start(() -> store.find(Ask.key()).isEmpty()));
+        }
+        Threads.eventually(
+                "all but two queue",
+                () -> running.stream().filter(Threads.Running::isWaiting).count() >= 62);
+        long trips = trips(proxy::heal) + trips(() -> running.forEach(BatchingTest::finish));
+        for (int i = 0; i < running.size(); i++) {
+            Object expected = i % 4 == 2 ? held.get(i / 4) : true;
+            assertThat(running.get(i).get()).isEqualTo(String.valueOf(expected));
+        }
+        // Two that had left, what had queued, and the questions about it.
+        assertThat(trips).as("trips for 64 calls").isLessThan(16);
+    }
+
+    private static Threads.Running<String> start(Supplier<Object> call) {
+        return Threads.start(() -> String.valueOf(call.get()));
+    }
+
+    private static void finish(Threads.Running<?> running) {
+        try {
+            running.get();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @DisplayName("R07 of 500 leases that are renewed together, exactly those three are missing that were taken")
+    void renewal() throws Exception {
+        List<LeaseRef> leases = new ArrayList<>(Threads.race(500, racer -> Ask.take(store, Ask.key())));
+        List<LeaseRef> gone = List.of(leases.get(0), leases.get(255), leases.get(499));
+        gone.forEach(lease -> store.release(ReleaseRequest.of(lease)));
+        List<LeaseRef> renewed =
+                store.renew(leases).stream().map(Renewal::lease).toList();
+        leases.removeAll(gone);
+        assertThat(renewed).containsExactlyElementsOf(leases);
+    }
+
+    @Test
+    @Tag("slow")
+    @DisplayName("R14 10,000 leases are renewed in five trips, forty scripts, and a fraction of a second each")
+    void renewals() throws Exception {
+        List<LeaseRef> leases = Threads.race(50, racer -> {
+                    List<LeaseRef> some = new ArrayList<>();
+                    for (int i = 0; i < 200; i++) {
+                        some.add(Ask.take(store, Ask.key()));
+                    }
+                    return some;
+                })
+                .stream()
+                .flatMap(List::stream)
+                .toList();
+        redis.ask("CONFIG", "RESETSTAT");
+        assertThat(store.renew(leases)).hasSize(10_000);
+        assertThat(redis.info("cmdstat_evalsha")).startsWith("calls=" + (4 * 8 + 8));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.leasehold.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.ListRequest;
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUrl;
+import dev.leasehold.store.Stores;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.HostAndPort;
+
+@DisplayName("A Redis by its URL")
+class RedisUrlTest {
+    private static RedisUrl parse(String text) {
+        return RedisUrl.of(StoreUrl.of(text));
+    }
+
+    @Test
+    @DisplayName("has a host, and everything else if need be")
+    void parts() {
+        RedisUrl least = parse("redis://cache");
+        assertThat(least.addresses()).containsExactly(new HostAndPort("cache", 6379));
+        assertThat(least.user()).isNull();
+        assertThat(least.password()).isNull();
+        assertThat(least.isEncrypted() || least.isCluster()).isFalse();
+
+        RedisUrl most = parse("rediss://app:p%40ss:word@[::1]:7000/3?prefix=a%26b:&accept=eviction,lost-writes");
+        assertThat(most.addresses()).containsExactly(new HostAndPort("::1", 7000));
+        assertThat(most.user()).isEqualTo("app");
+        assertThat(most.password()).isEqualTo("p@ss:word");
+        assertThat(most.database()).isEqualTo(3);
+        assertThat(most.isEncrypted()).isTrue();
+        assertThat(most.settings()).containsEntry("prefix", "a&b:");
+        assertThat(most.accepted()).containsExactlyInAnyOrder("eviction", "lost-writes");
+    }
+
+    @Test
+    @DisplayName("may be a cluster, of which some nodes are named")
+    void cluster() {
+        RedisUrl url = parse("rediss-cluster://:secret@a:7000,b,c:7002/?prefix=x");
+        assertThat(url.isCluster() && url.isEncrypted()).isTrue();
+        assertThat(url.password()).isEqualTo("secret");
+        assertThat(url.user()).isNull();
+        assertThat(url.addresses())
+                .containsExactly(new HostAndPort("a", 7000), new HostAndPort("b", 6379), new HostAndPort("c", 7002));
+    }
+
+    @Test
+    @DisplayName("may have its user and password beside it")
+    void userBesideIt() {
+        RedisUrl url = RedisUrl.of(StoreUrl.of("redis://x:y@cache").withUser("ann", "secret"));
+        assertThat(url.user()).isEqualTo("ann");
+        assertThat(url.password()).isEqualTo("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redis:cache",
+                "redis://",
+                "redis://:s3cret@",
+                "redis://a,b",
+                "redis://:s3cret@a/x",
+                "redis://a:123456",
+                "redis-cluster://a/1",
+                "redis://a?timeout=5",
+                "redis://a?prefix"
+            })
+    @DisplayName("that cannot be one is refused, without its password")
+    void refused(String text) {
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> Stores.open(text))
+                .withMessageContaining("redis")
+                .withMessageNotContaining("s3cret");
+    }
+
+    @Test
+    @DisplayName("opens a store, and stores with other prefixes have nothing to do with it")
+    void prefixes() {
+        TestRedis redis = TestRedis.shared();
+        String url = redis.server.url() + "/?prefix=";
+        try (LeaseStore one = Stores.open(url + redis.prefix.replace(" ", "%20"));
+                LeaseStore other = Stores.open(url + "other-" + redis.prefix.replace(" ", "%20"))) {
+            Key key = Ask.key();
+            Ask.take(one, key);
+            assertThat(other.find(key)).isEmpty();
+            Ask.take(other, key);
+            Ask.take(other, Ask.key());
+            assertThat(one.list(ListRequest.of("")).records()).hasSize(1);
+            assertThat(other.list(ListRequest.of("")).records()).hasSize(2);
+        }
+    }
+}
