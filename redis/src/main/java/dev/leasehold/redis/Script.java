@@ -11,15 +11,15 @@ import java.util.Objects;
 
 /** What runs inside Redis, each in one step: the parts of its text, and the digest by which the server knows it. */
 final class Script {
-    static final Script ACQUIRE = new Script("prelude", "line", "acquire");
-    static final Script RENEW = new Script("prelude", "renew");
-    static final Script RELEASE = new Script("prelude", "line", "release");
-    static final Script SETTLE = new Script("prelude", "line", "settle");
-    static final Script FIND = new Script("prelude", "find");
-    static final Script PURGE = new Script("prelude", "line", "purge");
-    static final Script HISTORY_APPEND = new Script("prelude", "history-append");
-    static final Script HISTORY_READ = new Script("prelude", "history-read");
-    static final Script HISTORY_FORGET = new Script("prelude", "history-forget");
+    static final Script ACQUIRE = new Script("clock", "acquire-quick", "prelude", "line", "acquire");
+    static final Script RENEW = new Script("clock", "prelude", "renew");
+    static final Script RELEASE = new Script("clock", "release-quick", "prelude", "line", "release");
+    static final Script SETTLE = new Script("clock", "prelude", "line", "settle");
+    static final Script FIND = new Script("clock", "prelude", "find");
+    static final Script PURGE = new Script("clock", "prelude", "line", "purge");
+    static final Script HISTORY_APPEND = new Script("clock", "prelude", "history-append");
+    static final Script HISTORY_READ = new Script("clock", "prelude", "history-read");
+    static final Script HISTORY_FORGET = new Script("clock", "prelude", "history-forget");
 
     final byte[] text;
     final byte[] digest;

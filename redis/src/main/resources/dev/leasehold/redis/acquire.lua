@@ -1,7 +1,6 @@
 -- KEYS: the record. ARGV: nonce, owner, ttl, lock delay, life of a place, whether a cooldown is ignored, fingerprint,
 -- fence that was seen unmoved, node.
 local key, nonce, owner, ttl, print = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[7]
-local now = clock()
 local record = redis.call(
   'HMGET', key, 'state', 'nonce', 'fence', 'exp', 'tomb', 'owner', 'ttl', 'since', 'tries', 'print', 'kept', 'pre',
   'cool', 'line')
@@ -24,12 +23,12 @@ local function grant(goesOn, from)
     'HSET', key, 'state', HELD, 'nonce', nonce, 'fence', larger, 'exp', number(now + ttl), 'owner', owner, 'ttl', ttl,
     'since', number(now), 'tries', attempt)
   if print ~= '' then
-    redis.call('HSET', key, 'print', print)
+    redis.call('HSET', key, 'print', print, 'more', '1')
   elseif recorded and not goesOn then
     redis.call('HDEL', key, 'print')
   end
   if from then
-    redis.call('HSET', key, 'pre', from)
+    redis.call('HSET', key, 'pre', from, 'more', '1')
   elseif pre then
     redis.call('HDEL', key, 'pre')
   end
@@ -56,7 +55,7 @@ local function standInLine(life)
     alive[#alive + 1] = { nonce = nonce }
   end
   redis.call(
-    'HSET', key, 'p' .. nonce,
+    'HSET', key, 'more', '1', 'p' .. nonce,
     table.concat({ number(own and own.since or now), number(now + life), ttl, ARGV[9], owner, print }, '\n'))
   keepLine(key, alive)
 end

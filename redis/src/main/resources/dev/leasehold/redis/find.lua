@@ -1,4 +1,3 @@
 -- KEYS: the record. Gives the time and all of the record; nothing of it if something else is in its place.
-local now = clock()
 local record = redis.pcall('HGETALL', KEYS[1])
 return { number(now), record.err and {} or record }

@@ -1,7 +1,6 @@
 -- KEYS: the history. ARGV: for each entry key, how long ago, kind, owner, fence, reason, actor.
 -- Numbers are larger than any before, also after all was forgotten or lost.
 local history = KEYS[1]
-local now = clock()
 local last = 0
 if redis.call('EXISTS', history) == 1 then
   local about = redis.call('XINFO', 'STREAM', history)

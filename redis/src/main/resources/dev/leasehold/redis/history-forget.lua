@@ -1,6 +1,6 @@
 -- KEYS: the history. ARGV: from which number on, how many to look at, how many to drop at most, age. Gives the number up
 -- to which it has looked, or nothing at the end, and how many were dropped.
-local past = clock() - ARGV[4]
+local past = now - ARGV[4]
 local looked = redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])
 local dropped = 0
 local seen = false

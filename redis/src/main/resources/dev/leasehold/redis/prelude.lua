@@ -8,6 +8,8 @@
 --   cool                     how long the last release keeps the key closed
 --   line                     the nonces of those who wait, one after the other
 --   p<nonce>                 a place in line: "since\nuntil\nttl\nnode\nowner\nprint"
+--   more                     1 if there may be any of print, pre, kept, cool, line, or attempts of a free record: the
+--                            quick ways leave such records alone
 --
 -- What there is none of is absent, and never empty. Numbers are below 2^53, so Lua's are exact; but its own way to write
 -- them is not, and therefore number() is the only one.
@@ -15,11 +17,6 @@ local FREE, HELD = 'F', 'H'
 
 local function number(value)
   return string.format('%.0f', value)
-end
-
-local function clock()
-  local time = redis.call('TIME')
-  return time[1] * 1000000 + time[2]
 end
 
 -- Larger than the last, and never beyond what JSON and Lua can count.

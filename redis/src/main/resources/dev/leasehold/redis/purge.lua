@@ -1,6 +1,5 @@
 -- KEYS: records, all in one slot, or something else in the place of one. ARGV: how long they must be over. Gives how many
 -- were dropped.
-local now = clock()
 local past = now - ARGV[1]
 local dropped = 0
 for _, key in ipairs(KEYS) do

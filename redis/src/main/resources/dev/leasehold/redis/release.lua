@@ -1,7 +1,6 @@
 -- KEYS: the record. ARGV: nonce, fence if it is known, ending W K or F, cooldown, how long a lease lives that was handed
 -- over, channel, length of the prefix. Gives R if the lease is released, N if it is not its holder's.
 local key, nonce, channel = KEYS[1], ARGV[1], ARGV[6]
-local now = clock()
 local record = redis.call(
   'HMGET', key, 'state', 'nonce', 'fence', 'tomb', 'line', 'cool', 'print', 'kept', 'pre', 'tries')
 local state, fence, line = record[1], record[3], record[5]
@@ -59,5 +58,10 @@ if record[8] and not goesOn then
 end
 if record[9] then
   redis.call('HDEL', key, 'pre')
+end
+if goesOn or cooldown > 0 then
+  redis.call('HSET', key, 'more', '1')
+elseif not first then
+  redis.call('HDEL', key, 'more')
 end
 return 'R'

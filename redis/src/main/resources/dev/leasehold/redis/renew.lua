@@ -1,6 +1,5 @@
 -- KEYS: records, all in one slot. ARGV: a nonce and a fence for each. Gives the TTL of each lease that is still its
 -- holder's, and nothing for the others.
-local now = clock()
 local renewed = {}
 for i, key in ipairs(KEYS) do
   local record = redis.call('HMGET', key, 'state', 'nonce', 'fence', 'ttl')

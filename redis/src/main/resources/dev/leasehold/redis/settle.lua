@@ -1,7 +1,6 @@
 -- KEYS: the record. ARGV: nonce, fence, state, whether there is a payload, payload, retention, whether it amends,
 -- channel, length of the prefix. Gives S if it is settled like that, X if not.
 local key = KEYS[1]
-local now = clock()
 local record = redis.call('HMGET', key, 'state', 'nonce', 'fence', 'line', 'kept')
 local state = record[1]
 if not state or state == FREE or record[2] ~= ARGV[1] or record[3] ~= ARGV[2] then
@@ -10,7 +9,7 @@ end
 
 local function keepPayload()
   if ARGV[4] == '1' then
-    redis.call('HSET', key, 'kept', '1', 'data', ARGV[5])
+    redis.call('HSET', key, 'kept', '1', 'data', ARGV[5], 'more', '1')
   elseif record[5] then
     redis.call('HDEL', key, 'kept', 'data')
   end
