@@ -2,6 +2,7 @@ package dev.leasehold.redis;
 
 import dev.leasehold.wire.Lanes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -36,7 +37,11 @@ final class Node implements AutoCloseable {
 
         @Override
         public List<Optional<Reply>> together(RedisLane lane, List<Call> calls) {
-            return lane.ask(calls).stream().map(Optional::of).toList();
+            List<Optional<Reply>> replies = new ArrayList<>(calls.size());
+            for (Reply reply : lane.ask(calls)) {
+                replies.add(Optional.of(reply));
+            }
+            return replies;
         }
     }
 

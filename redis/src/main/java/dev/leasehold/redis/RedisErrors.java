@@ -56,7 +56,8 @@ final class RedisErrors {
     static StoreException translate(JedisException error) {
         if (error instanceof JedisDataException answer) {
             String code = code(answer);
-            boolean isPassing = PASSING.contains(code) || String.valueOf(answer.getMessage()).contains("max number of clients");
+            boolean isPassing = PASSING.contains(code)
+                    || String.valueOf(answer.getMessage()).contains("max number of clients");
             if (!isPassing) {
                 return new StoreException("Redis refuses: " + error.getMessage(), error);
             }

@@ -27,7 +27,9 @@ final class RedisLane implements Lanes.Lane {
     List<Reply> ask(List<Call> calls) {
         boolean isDone = false;
         try {
-            calls.forEach(call -> call.send(connection));
+            for (Call call : calls) {
+                call.send(connection);
+            }
             List<Reply> replies = read(calls);
             askWhole(calls, replies);
             isDone = true;
@@ -57,8 +59,11 @@ final class RedisLane implements Lanes.Lane {
     }
 
     private List<Reply> read(List<Call> calls) {
-        int asking = (int) calls.stream().filter(Call::isAsking).count();
-        List<Object> values = connection.getMany(calls.size() + asking);
+        int expected = 0;
+        for (Call call : calls) {
+            expected += call.isAsking() ? 2 : 1;
+        }
+        List<Object> values = connection.getMany(expected);
         List<Reply> replies = new ArrayList<>(calls.size());
         int next = 0;
         for (Call call : calls) {

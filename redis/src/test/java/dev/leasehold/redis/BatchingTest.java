@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leasehold.servers.Config;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
-import dev.leasehold.store.Renewal;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.Renewal;
 import dev.leasehold.tck.proxy.Fault;
 import dev.leasehold.tck.proxy.FaultProxy;
 import java.time.Duration;
@@ -40,7 +40,8 @@ class BatchingTest {
     }
 
     @Test
-    @DisplayName("W06 64 calls of all kinds that find the connections busy go in few trips, and each gets its own answer")
+    @DisplayName(
+            "W06 64 calls of all kinds that find the connections busy go in few trips, and each gets its own answer")
     void together() throws Exception {
         List<LeaseRef> held = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
@@ -53,7 +54,8 @@ class BatchingTest {
             Key fresh = Ask.key();
             running.add(start(() -> Ask.take(store, fresh).key().equals(fresh)));
             running.add(start(() -> !Ask.isGranted(store.acquire(Ask.of(lease.key())))));
-            running.add(start(() -> store.find(lease.key()).orElseThrow().record().ref()));
+            running.add(
+                    start(() -> store.find(lease.key()).orElseThrow().record().ref()));
             running.add(start(() -> store.find(Ask.key()).isEmpty()));
         }
         Threads.eventually(

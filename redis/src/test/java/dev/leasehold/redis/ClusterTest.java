@@ -69,8 +69,7 @@ class ClusterTest {
     @Test
     @DisplayName("A10 keys in different slots, with braces in them too, are taken, renewed, listed and purged together")
     void slots() {
-        List<LeaseRef> leases =
-                keys().stream().map(key -> Ask.take(store, key)).toList();
+        List<LeaseRef> leases = keys().stream().map(key -> Ask.take(store, key)).toList();
         assertThat(leases.stream().map(lease -> slot(lease.key())).distinct().count())
                 .isGreaterThan(60);
 
@@ -78,7 +77,8 @@ class ClusterTest {
         assertThat(store.list(ListRequest.of("").withLimit(1_000)).records())
                 .extracting(LeaseSnapshot::key)
                 .containsExactlyElementsOf(keys().stream().sorted().toList());
-        assertThat(store.list(ListRequest.of("{tag}").withLimit(1_000)).records()).hasSize(60);
+        assertThat(store.list(ListRequest.of("{tag}").withLimit(1_000)).records())
+                .hasSize(60);
 
         leases.forEach(lease -> store.release(ReleaseRequest.of(lease)));
         Threads.pause(Duration.ofMillis(2));
@@ -110,7 +110,8 @@ class ClusterTest {
         LeaseRef lease = Ask.take(store, old);
         String slot = Integer.toString(slot(old));
         RedisServer from = owner(slot(old));
-        RedisServer to = nodes().stream().filter(node -> node != from).findFirst().orElseThrow();
+        RedisServer to =
+                nodes().stream().filter(node -> node != from).findFirst().orElseThrow();
 
         ask(to, "CLUSTER", "SETSLOT", slot, "IMPORTING", ask(from, "CLUSTER", "MYID"));
         ask(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", ask(to, "CLUSTER", "MYID"));
@@ -132,7 +133,8 @@ class ClusterTest {
 
     private RedisServer owner(int slot) {
         for (RedisServer node : nodes()) {
-            if (!ask(node, "CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), "1").isEmpty()) {
+            if (!ask(node, "CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), "1")
+                    .isEmpty()) {
                 return node;
             }
         }

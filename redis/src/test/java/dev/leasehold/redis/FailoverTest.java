@@ -79,6 +79,14 @@ class FailoverTest {
     }
 
     @Test
+    @DisplayName("L08 has to come first for a store that is opened on a replica")
+    void opening() {
+        assertThatExceptionOfType(StoreUnavailableException.class)
+                .isThrownBy(() -> RedisLeaseStore.of(replica.openUrl()))
+                .withMessageContaining("replica");
+    }
+
+    @Test
     @DisplayName("L08 that leaves the store at the old master, which takes no writes, costs a call and the connection")
     void readOnly() {
         Ask.take(store, Ask.key());

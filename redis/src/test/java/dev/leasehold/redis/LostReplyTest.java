@@ -116,7 +116,9 @@ class LostReplyTest {
         LeaseRef lease = Ask.take(store, request);
         direct.release(ReleaseRequest.of(lease));
         twice.lift();
-        assertThat(twice.awaitFiring(Duration.ofSeconds(5))).as(proxy.toString()).isTrue();
+        assertThat(twice.awaitFiring(Duration.ofSeconds(5)))
+                .as(proxy.toString())
+                .isTrue();
         assertStaysFree(lease);
     }
 

@@ -5,42 +5,57 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leasehold.store.StoreUnavailableException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPool;
-import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 
 @DisplayName("A store on the user's own pool of Redis connections")
 class PoolTest {
-    private final TestRedis redis = TestRedis.shared();
-    private final ConnectionPool pool = pool();
+    private static final int SIZE = 4;
 
-    private ConnectionPool pool() {
-        ConnectionPoolConfig config = new ConnectionPoolConfig();
-        config.setMaxTotal(4);
-        return new ConnectionPool(
-                new HostAndPort(redis.server.host(), redis.server.port()),
-                DefaultJedisClientConfig.builder()
-                        .password(redis.server.password())
-                        .socketTimeoutMillis(1_234)
-                        .build(),
-                config);
+    private final TestRedis redis = TestRedis.shared();
+    private final Semaphore room = new Semaphore(SIZE);
+    private final Queue<Connection> returned = new ConcurrentLinkedQueue<>();
+
+    /** Goes back to the pool when it is closed. */
+    private final class Pooled extends Connection {
+        Pooled() {
+            super(
+                    new HostAndPort(redis.server.host(), redis.server.port()),
+                    DefaultJedisClientConfig.builder()
+                            .password(redis.server.password())
+                            .socketTimeoutMillis(1_234)
+                            .build());
+        }
+
+        @Override
+        public void close() {
+            returned.add(this);
+            room.release();
+        }
+    }
+
+    /** Waits for ever if there is none, as pools do unless told otherwise. */
+    private Connection take() {
+        room.acquireUninterruptibly();
+        return new Pooled();
     }
 
     @AfterEach
     void close() {
-        pool.close();
+        returned.forEach(Connection::disconnect);
         redis.close();
     }
 
     private RedisLeaseStore open() {
-        return RedisLeaseStore.builder(pool::getResource)
+        return RedisLeaseStore.builder(this::take)
                 .prefix(redis.prefix)
                 .callLimit(Duration.ofMillis(500))
                 .acceptingLostWrites()
@@ -48,31 +63,30 @@ class PoolTest {
     }
 
     @Test
-    @DisplayName("R13 uses no more than four of them, and gives them back as they were")
+    @DisplayName("R13 uses no more than four of them, and gives them back as they were; what listened, as broken")
     void givesBack() throws Exception {
         try (RedisLeaseStore store = open()) {
             Threads.race(32, racer -> Ask.take(store, Ask.key()));
-            store.renew(List.of(Ask.take(store, Ask.key())));
-            assertThat(pool.getNumActive()).isLessThanOrEqualTo(4);
+            assertThat(store.renew(List.of(Ask.take(store, Ask.key())))).hasSize(1);
+            assertThat(room.availablePermits()).isZero();
         }
-        Threads.eventually("all are back", () -> pool.getNumActive() == 0);
-        try (Connection connection = pool.getResource()) {
+        Threads.eventually("all are back", () -> room.availablePermits() == SIZE);
+        assertThat(returned).hasSize(SIZE);
+        assertThat(returned).filteredOn(Connection::isBroken).hasSize(1);
+        assertThat(returned).filteredOn(connection -> !connection.isBroken()).allSatisfy(connection -> {
             assertThat(connection.getSoTimeout()).isEqualTo(1_234);
             assertThat(connection.ping()).isTrue();
-        }
+        });
     }
 
     @Test
     @DisplayName("W06 that is exhausted is told so in time, though the pool itself would wait for ever")
     void exhausted() {
-        List<Connection> taken = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            taken.add(pool.getResource());
-        }
+        room.acquireUninterruptibly(SIZE);
         assertThatExceptionOfType(StoreUnavailableException.class)
                 .isThrownBy(this::open)
                 .withMessageContaining("500 ms");
-        taken.forEach(Connection::close);
+        room.release(SIZE);
         try (RedisLeaseStore store = open()) {
             Ask.take(store, Ask.key());
         }

@@ -49,7 +49,8 @@ class StartChecksTest {
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> builder().open())
                 .satisfies(refusal -> assertThat(refusal)
-                        .hasMessageContainingAll(policy, "CONFIG SET maxmemory-policy noeviction", "acceptingEviction()"));
+                        .hasMessageContainingAll(
+                                policy, "CONFIG SET maxmemory-policy noeviction", "acceptingEviction()"));
         assertOpens(builder().acceptingEviction());
         try (LeaseStore store = Stores.open(redis.server.url() + "?accept=eviction")) {
             Ask.take(store, Ask.key());
@@ -91,7 +92,8 @@ class StartChecksTest {
         } else {
             assertThat(told).singleElement().asString().contains(words, setting + " is " + value);
         }
-        assertThat(toldWhile(() -> assertOpens(builder().acceptingLostWrites()))).isEmpty();
+        assertThat(toldWhile(() -> assertOpens(builder().acceptingLostWrites())))
+                .isEmpty();
     }
 
     @Test

@@ -70,7 +70,7 @@ final class TestRedis implements AutoCloseable {
         return askAt(openUrl(), words);
     }
 
-    private String openUrl() {
+    String openUrl() {
         return "redis://" + server.host() + ":" + server.port();
     }
 
