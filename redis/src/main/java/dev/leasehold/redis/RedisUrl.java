@@ -39,8 +39,8 @@ record RedisUrl(
         }
         String login = shape.group(1);
         int colon = login == null ? -1 : login.indexOf(':');
-        String user = login == null ? null : decoded(colon < 0 ? login : login.substring(0, colon));
-        String password = login == null || colon < 0 ? null : decoded(login.substring(colon + 1));
+        String user = login == null ? "" : decoded(colon < 0 ? login : login.substring(0, colon));
+        String password = login == null || colon < 0 ? "" : decoded(login.substring(colon + 1));
         String number = shape.group(3);
         int database = number == null || number.isEmpty() ? 0 : Integer.parseInt(number);
         Set<HostAndPort> addresses = addresses(url, shape.group(2));
@@ -51,8 +51,8 @@ record RedisUrl(
                 addresses,
                 isCluster,
                 url.scheme().startsWith("rediss"),
-                url.user().orElse(user == null || user.isEmpty() ? null : user),
-                url.password().orElse(password),
+                url.user().orElse(user.isEmpty() ? null : user),
+                url.password().orElse(password.isEmpty() ? null : password),
                 database,
                 settings(url, shape.group(4)));
     }

@@ -41,6 +41,14 @@ class RedisUrlTest {
     }
 
     @Test
+    @DisplayName("without a user or password has none, and not an empty one")
+    void emptyLogin() {
+        RedisUrl url = parse("redis://:@cache");
+        assertThat(url.user()).isNull();
+        assertThat(url.password()).isNull();
+    }
+
+    @Test
     @DisplayName("may be a cluster, of which some nodes are named")
     void cluster() {
         RedisUrl url = parse("rediss-cluster://:secret@a:7000,b,c:7002/?prefix=x");
