@@ -1,7 +1,6 @@
 package dev.leasehold.benchmarks;
 
 import java.sql.SQLException;
-import javax.sql.DataSource;
 
 /** A second floor of W3, which does not wait for the disk to stand in line. */
 final class AsyncFloorContestant implements Contestant.Waits {
@@ -16,13 +15,13 @@ final class AsyncFloorContestant implements Contestant.Waits {
     }
 
     @Override
-    public void createTables(DataSource source, StoreKind store) throws SQLException {
-        Sqls.run(source, FloorSql.of(store).create());
-        Sqls.run(source, NotifiedLine.tables());
+    public void createTables(Bed bed) throws SQLException {
+        Sqls.run(bed.source(), FloorSql.of(bed.store).create());
+        Sqls.run(bed.source(), NotifiedLine.tables());
     }
 
     @Override
-    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
-        return new Node<>(() -> new NotifiedLine(source.getConnection(), false));
+    public Node<Worker.Waiter> waiting(Bed bed, Cell cell) {
+        return new Node<>(() -> new NotifiedLine(bed.source().getConnection(), false));
     }
 }

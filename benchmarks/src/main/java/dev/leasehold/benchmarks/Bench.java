@@ -19,8 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures Leasehold, hand-written statements (the floor), ShedLock and Spring Integration in turns,",
-            "on servers that it starts itself, and checks meanwhile that no key is held twice."
+            "Measures Leasehold, hand-written statements (the floor), ShedLock, Spring Integration and Redisson in",
+            "turns, on servers that it starts itself, and checks meanwhile that no key is held twice."
         },
         footer = {
             "",
@@ -49,8 +49,8 @@ public final class Bench implements Callable<Integer> {
             names = "--stores",
             split = ",",
             paramLabel = "STORE",
-            defaultValue = "postgres,mariadb,sqlite",
-            description = "Where: postgres, mariadb, sqlite; default: all.")
+            defaultValue = "postgres,mariadb,sqlite,redis",
+            description = "Where: postgres, mariadb, sqlite, redis; default: all.")
     private List<StoreKind> stores = List.of();
 
     @Option(

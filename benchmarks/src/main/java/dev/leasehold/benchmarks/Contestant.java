@@ -1,7 +1,6 @@
 package dev.leasehold.benchmarks;
 
 import java.sql.SQLException;
-import javax.sql.DataSource;
 
 /**
  * A way to lock that is measured. What it can do, and so where it takes part, is said by the types in here. Each of them
@@ -15,23 +14,23 @@ interface Contestant {
         return true;
     }
 
-    /** Creates its tables, those that are not there yet. */
-    void createTables(DataSource source, StoreKind store) throws SQLException;
+    /** Creates its tables, those that are not there yet, if it has any. */
+    default void createTables(Bed bed) throws SQLException {}
 
     /** Gives a lock that is free and refuses one that is not. */
     interface Locks extends Contestant {
-        Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) throws SQLException;
+        Node<Worker.Locker> locking(Bed bed, Cell cell) throws SQLException;
     }
 
     /** Leaves a record for every key, and can be given many of them beforehand. */
     interface Grows extends Locks {
-        /** An insert of free records, from a table {@code s} with their numbers {@code i}. */
+        /** What makes a free record: an insert from a table {@code s} of numbers {@code i}, or a script's lines. */
         String fill(StoreKind store);
     }
 
     /** Keeps leases alive; to see whether it did, somebody tries to lock them. */
     interface Keeps extends Locks {
-        Node<Worker.Keeper> keeping(DataSource source, StoreKind store, Cell cell);
+        Node<Worker.Keeper> keeping(Bed bed, Cell cell);
     }
 
     /** Renews leases many at a time, so that there can be ever more of them. */
@@ -39,7 +38,7 @@ interface Contestant {
 
     /** Lets callers wait for a lock. */
     interface Waits extends Contestant {
-        Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell);
+        Node<Worker.Waiter> waiting(Bed bed, Cell cell);
     }
 
     /** Is a program of its own, which runs a command under a lock. */
@@ -50,11 +49,11 @@ interface Contestant {
 
     /** Runs once, and keeps the answer in the store. */
     interface Runs extends Contestant {
-        Node<Worker.Runner> running(DataSource source, StoreKind store, Cell cell);
+        Node<Worker.Runner> running(Bed bed, Cell cell);
     }
 
     /** Keeps answers in its own memory too. */
     interface Caches extends Runs {
-        Node<Worker.Runner> caching(DataSource source, StoreKind store, Cell cell);
+        Node<Worker.Runner> caching(Bed bed, Cell cell);
     }
 }

@@ -6,12 +6,17 @@ import java.util.List;
 final class Contestants {
     static final List<Contestant> ALL = List.of(
             new FloorContestant(),
+            new RedisFloorContestant(),
+            new LettuceFloorContestant(),
             new AsyncFloorContestant(),
             new ServerLockContestant(),
             new LeaseholdContestant(),
             new LeaseholdStoreContestant(),
             new ShedLockContestant(),
             new SpringContestant(),
+            new SpringRedisContestant(),
+            new RedissonContestant(false),
+            new RedissonContestant(true),
             new FlockContestant());
 
     private Contestants() {}

@@ -9,7 +9,6 @@ import dev.leasehold.benchmarks.Worker.Locker;
 import dev.leasehold.benchmarks.Worker.Runner;
 import dev.leasehold.benchmarks.Worker.Waiter;
 import java.util.concurrent.Callable;
-import javax.sql.DataSource;
 
 /**
  * What contestants of one type race each other in.
@@ -36,7 +35,7 @@ record Event<C extends Contestant, W extends Worker>(Class<C> type, Opening<C, W
 
     /** Opens one client of a contestant. */
     interface Opening<C, W extends Worker> {
-        Node<W> open(C contestant, DataSource source, StoreKind store, Cell cell) throws Exception;
+        Node<W> open(C contestant, Bed bed, Cell cell) throws Exception;
     }
 
     /** Makes the work of the contestant with this name, on these keys; a client that it opens is its own to close. */

@@ -3,7 +3,6 @@ package dev.leasehold.benchmarks;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.Arrays;
-import javax.sql.DataSource;
 
 /** The program of util-linux, for one machine and without a fence: how fast a command without a JVM starts. */
 final class FlockContestant implements Contestant.Starts {
@@ -19,9 +18,6 @@ final class FlockContestant implements Contestant.Starts {
                         .anyMatch(directory ->
                                 Path.of(directory, "flock").toFile().canExecute());
     }
-
-    @Override
-    public void createTables(DataSource source, StoreKind store) {}
 
     @Override
     public ProcessBuilder command(Bed bed, String key) {

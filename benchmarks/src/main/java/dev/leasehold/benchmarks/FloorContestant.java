@@ -3,7 +3,6 @@ package dev.leasehold.benchmarks;
 import java.net.URISyntaxException;
 import java.sql.SQLException;
 import java.util.List;
-import javax.sql.DataSource;
 
 /** The floor: hand-written statements with nothing around them, prepared once on a connection per thread. */
 final class FloorContestant
@@ -14,9 +13,15 @@ final class FloorContestant
     }
 
     @Override
-    public void createTables(DataSource source, StoreKind store) throws SQLException {
-        Sqls.run(source, FloorSql.of(store).create(), FloorRuns.table(store));
-        Sqls.run(source, store == StoreKind.POSTGRES ? NotifiedLine.tables() : PolledLine.tables(store));
+    public boolean knows(StoreKind store) {
+        return store.isSql();
+    }
+
+    @Override
+    public void createTables(Bed bed) throws SQLException {
+        StoreKind store = bed.store;
+        Sqls.run(bed.source(), FloorSql.of(store).create(), FloorRuns.table(store));
+        Sqls.run(bed.source(), store == StoreKind.POSTGRES ? NotifiedLine.tables() : PolledLine.tables(store));
     }
 
     @Override
@@ -26,22 +31,22 @@ final class FloorContestant
 
     /** Reads before it writes only where refusals are measured: elsewhere that would be one trip too many. */
     @Override
-    public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) throws SQLException {
-        return store == StoreKind.SQLITE
-                ? OneByOne.node(FloorStatements.on(source, store, cell))
-                : new Node<>(() -> FloorStatements.on(source, store, cell));
+    public Node<Worker.Locker> locking(Bed bed, Cell cell) throws SQLException {
+        return bed.store == StoreKind.SQLITE
+                ? OneByOne.node(FloorStatements.on(bed, cell))
+                : new Node<>(() -> FloorStatements.on(bed, cell));
     }
 
     @Override
-    public Node<Worker.Keeper> keeping(DataSource source, StoreKind store, Cell cell) {
-        return new Node<>(() -> new FloorKeeper(source.getConnection(), store, cell));
+    public Node<Worker.Keeper> keeping(Bed bed, Cell cell) {
+        return new Node<>(() -> new FloorKeeper(new SqlRenewals(bed.source().getConnection(), bed.store), cell));
     }
 
     @Override
-    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
-        return store == StoreKind.POSTGRES
-                ? new Node<>(() -> new NotifiedLine(source.getConnection(), true))
-                : new Node<>(() -> new PolledLine(source.getConnection(), store));
+    public Node<Worker.Waiter> waiting(Bed bed, Cell cell) {
+        return bed.store == StoreKind.POSTGRES
+                ? new Node<>(() -> new NotifiedLine(bed.source().getConnection(), true))
+                : new Node<>(() -> new PolledLine(bed.source().getConnection(), bed.store));
     }
 
     @Override
@@ -50,7 +55,7 @@ final class FloorContestant
     }
 
     @Override
-    public Node<Worker.Runner> running(DataSource source, StoreKind store, Cell cell) {
-        return new Node<>(() -> new FloorRuns(source.getConnection(), cell == Cell.W6));
+    public Node<Worker.Runner> running(Bed bed, Cell cell) {
+        return new Node<>(() -> new FloorRuns(bed.source().getConnection(), cell == Cell.W6));
     }
 }

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 
 /** {@link FloorSql}, prepared on one connection. */
 final class FloorStatements implements Worker.Locker {
@@ -20,8 +19,8 @@ final class FloorStatements implements Worker.Locker {
     private final PreparedStatement release;
     private final PreparedStatement guard;
 
-    static FloorStatements on(DataSource source, StoreKind store, Cell cell) throws SQLException {
-        return new FloorStatements(source.getConnection(), store, cell);
+    static FloorStatements on(Bed bed, Cell cell) throws SQLException {
+        return new FloorStatements(bed.source().getConnection(), bed.store, cell);
     }
 
     FloorStatements(Connection connection, StoreKind store, Cell cell) throws SQLException {

@@ -55,18 +55,18 @@ final class KeepAlive {
 
     private Cost keep(Contestant.Keeps contestant, int round) throws Exception {
         KeySpace keys = new KeySpace("kept-" + round + "-", leases, 1);
-        CountingSource counting = new CountingSource(bed.source(), bed.store);
-        try (Node<Worker.Keeper> node = contestant.keeping(counting, bed.store, Cell.W5);
+        try (CountedWay way = bed.counted();
+                Node<Worker.Keeper> node = contestant.keeping(way.bed(), Cell.W5);
                 Worker.Keeper keeper = node.worker()) {
             keeper.keep(keys.of(0));
-            long statements = counting.count();
-            double client = clientMillis();
+            long statements = way.count();
+            double client = clientMillis() - way.cpuMillis();
             double store = storeMillis();
             Thread.sleep(window.toMillis());
             double seconds = window.toMillis() / 1_000.0;
             return new Cost(
-                    (counting.count() - statements) / seconds,
-                    (clientMillis() - client) / seconds,
+                    (way.count() - statements) / seconds,
+                    (clientMillis() - way.cpuMillis() - client) / seconds,
                     (storeMillis() - store) / seconds,
                     keeper.lost(),
                     overlaps(contestant, keys));
@@ -75,7 +75,7 @@ final class KeepAlive {
 
     private long overlaps(Contestant.Locks contestant, KeySpace keys) throws Exception {
         long overlaps = 0;
-        try (Node<Worker.Locker> rival = contestant.locking(bed.source(), bed.store, Cell.W5);
+        try (Node<Worker.Locker> rival = contestant.locking(bed, Cell.W5);
                 Worker.Locker worker = rival.worker()) {
             for (int i = 0; i < TRIED; i++) {
                 overlaps += worker.tryAcquire(keys.next(0)).isPresent() ? 1 : 0;

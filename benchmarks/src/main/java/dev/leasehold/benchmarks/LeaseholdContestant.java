@@ -9,19 +9,22 @@ import dev.leasehold.once.AnswerCache;
 import dev.leasehold.once.Codec;
 import dev.leasehold.once.Once;
 import dev.leasehold.once.RunSpec;
+import dev.leasehold.redis.RedisLeaseStore;
+import dev.leasehold.redis.RedisLeaseStoreBuilder;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
-import javax.sql.DataSource;
 
 /** Leasehold as its users call it. */
 final class LeaseholdContestant
         implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits, Contestant.Caches, Contestant.Starts {
     private static final int CACHED = 10_000;
+    private static final String NOBODY = "0".repeat(32);
 
     @Override
     public String name() {
@@ -29,19 +32,25 @@ final class LeaseholdContestant
     }
 
     @Override
-    public void createTables(DataSource source, StoreKind store) {
-        JdbcLeaseStore.createSchema(source);
+    public void createTables(Bed bed) {
+        if (bed.store.isSql()) {
+            JdbcLeaseStore.createSchema(bed.source());
+        }
     }
 
     /** Free records as a release leaves them, too young to be purged. */
     @Override
     public String fill(StoreKind store) {
         String now = Long.toString(System.currentTimeMillis() * 1_000);
+        if (!store.isSql()) {
+            return "redis.call('HSET', '" + RedisLeaseStoreBuilder.PREFIX + KeySpace.PREFIX + "' .. i, 'state', 'F', 'tomb', '"
+                    + NOBODY + "', 'nonce', '" + NOBODY + "', 'fence', '" + now + "', 'exp', '" + now
+                    + "', 'owner', 'bench', 'ttl', '30000000', 'since', '" + now + "', 'tries', '0')";
+        }
         String key =
                 store == StoreKind.MARIADB ? "concat('" + KeySpace.PREFIX + "', i)" : "'" + KeySpace.PREFIX + "' || i";
-        String tombstone = "'" + "0".repeat(32) + "'";
         return "INSERT INTO leasehold_lease (k, state, tombstone, fence, expiry, ttl, since, cooldown, attempts) {s} SELECT "
-                + key + ", 'F', " + tombstone + ", " + now + ", " + now + ", 30000000, " + now + ", 0, 0 FROM s";
+                + key + ", 'F', '" + NOBODY + "', " + now + ", " + now + ", 30000000, " + now + ", 0, 0 FROM s";
     }
 
     @Override
@@ -50,54 +59,60 @@ final class LeaseholdContestant
     }
 
     @Override
-    public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
+    public Node<Worker.Locker> locking(Bed bed, Cell cell) {
         LeaseOptions skip = LeaseOptions.noWait().withTtl(cell.ttl());
         return node(
-                source,
+                bed,
                 leases -> key -> leases.tryAcquire(Key.of(key), skip) instanceof Acquisition.Acquired got
                         ? Optional.of(got.lease()::release)
                         : Optional.empty());
     }
 
     @Override
-    public Node<Worker.Keeper> keeping(DataSource source, StoreKind store, Cell cell) {
+    public Node<Worker.Keeper> keeping(Bed bed, Cell cell) {
         LeaseOptions skip = LeaseOptions.noWait().withTtl(cell.ttl());
-        return node(source, leases -> new Kept(leases, skip, new ConcurrentLinkedQueue<>()));
+        return node(bed, leases -> new Kept(leases, skip, new ConcurrentLinkedQueue<>()));
     }
 
     @Override
-    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
+    public Node<Worker.Waiter> waiting(Bed bed, Cell cell) {
         LeaseOptions wait = LeaseOptions.waitFor(Duration.ofMinutes(1)).withTtl(cell.ttl());
-        return node(source, leases -> key -> got(leases.acquire(Key.of(key), wait), key)::release);
+        return node(bed, leases -> key -> got(leases.acquire(Key.of(key), wait), key)::release);
     }
 
     @Override
-    public Node<Worker.Runner> running(DataSource source, StoreKind store, Cell cell) {
-        return running(source, RunSpec.of(Codec.utf8()));
+    public Node<Worker.Runner> running(Bed bed, Cell cell) {
+        return running(bed, RunSpec.of(Codec.utf8()));
     }
 
     @Override
-    public Node<Worker.Runner> caching(DataSource source, StoreKind store, Cell cell) {
+    public Node<Worker.Runner> caching(Bed bed, Cell cell) {
         AnswerCache cache = AnswerCache.of(CACHED, CACHED * 1_000L);
-        return running(source, RunSpec.of(Codec.utf8()).withLocalCache(cache));
+        return running(bed, RunSpec.of(Codec.utf8()).withLocalCache(cache));
     }
 
-    private static Node<Worker.Runner> running(DataSource source, RunSpec<String> spec) {
+    private static Node<Worker.Runner> running(Bed bed, RunSpec<String> spec) {
         return node(
-                source,
+                bed,
                 leases -> key -> Once.on(leases, Key.of(key), spec)
                         .run(run -> key)
                         .toOptional()
                         .orElse(""));
     }
 
-    private static <W extends Worker> Node<W> node(DataSource source, Function<Leases, W> workers) {
-        JdbcLeaseStore store = JdbcLeaseStore.of(source);
+    private static <W extends Worker> Node<W> node(Bed bed, Function<Leases, W> workers) {
+        LeaseStore store = open(bed);
         Leases leases = Leases.on(store);
         return new Node<>(() -> workers.apply(leases), () -> {
             leases.close();
             store.close();
         });
+    }
+
+    static LeaseStore open(Bed bed) {
+        return bed.store.isSql()
+                ? JdbcLeaseStore.of(bed.source())
+                : RedisLeaseStore.builder(bed.url).acceptingLostWrites().open();
     }
 
     private static Lease got(Acquisition acquisition, String key) {

@@ -5,13 +5,13 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import javax.sql.DataSource;
 
 /** Leasehold's store without its client: what the client costs is the difference. */
 final class LeaseholdStoreContestant implements Contestant.Locks {
@@ -23,17 +23,19 @@ final class LeaseholdStoreContestant implements Contestant.Locks {
     }
 
     @Override
-    public void createTables(DataSource source, StoreKind store) {
-        JdbcLeaseStore.createSchema(source);
+    public void createTables(Bed bed) {
+        if (bed.store.isSql()) {
+            JdbcLeaseStore.createSchema(bed.source());
+        }
     }
 
     @Override
-    public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
-        JdbcLeaseStore opened = JdbcLeaseStore.of(source);
+    public Node<Worker.Locker> locking(Bed bed, Cell cell) {
+        LeaseStore opened = LeaseholdContestant.open(bed);
         return new Node<>(() -> key -> acquire(opened, Key.of(key), cell.ttl()), opened::close);
     }
 
-    private static Optional<Worker.Hold> acquire(JdbcLeaseStore store, Key key, Duration ttl) {
+    private static Optional<Worker.Hold> acquire(LeaseStore store, Key key, Duration ttl) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         Nonce nonce = new Nonce(random.nextLong(), random.nextLong());
         AcquireResult result = store.acquire(AcquireRequest.of(key, nonce, OWNER, ttl));

@@ -22,7 +22,9 @@ final class Plot {
             "floor", "#8a8f98",
             "server-lock", "#c4c8ce",
             "shedlock", "#d08a3c",
-            "spring-integration", "#b85c5c");
+            "spring-integration", "#b85c5c",
+            "redisson", "#7a6fb0",
+            "redisson-fair", "#a9a1cf");
 
     private final StringBuilder drawn = new StringBuilder();
     private int y = HEAD;

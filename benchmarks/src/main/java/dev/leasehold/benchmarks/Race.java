@@ -4,7 +4,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /**
  * One cell on one database: every contestant gets a slice of time, then every contestant the next, and so on, so that
@@ -42,16 +41,16 @@ final class Race<C extends Contestant, W extends Worker> implements AutoCloseabl
             // Nobody else wants a contestant's keys, nor does another contestant that has the same table.
             String prefix = contestant instanceof Contestant.Grows ? KeySpace.PREFIX : contestant.name() + "-";
             KeySpace keys = new KeySpace(prefix, records, cell.threads);
-            this.work = event.start().work(contestant.name(), keys, () -> client(bed.source()));
-            this.team = team(bed.source());
+            this.work = event.start().work(contestant.name(), keys, () -> client(bed));
+            this.team = team(bed);
         }
 
-        private Node<W> client(DataSource source) throws Exception {
-            return event.opening().open(contestant, source, bed.store, cell);
+        private Node<W> client(Bed by) throws Exception {
+            return event.opening().open(contestant, by, cell);
         }
 
-        private Team<W> team(DataSource source) throws Exception {
-            return Team.open(() -> client(source), cell);
+        private Team<W> team(Bed by) throws Exception {
+            return Team.open(() -> client(by), cell);
         }
 
         void warmUp() throws Exception {
@@ -71,13 +70,13 @@ final class Race<C extends Contestant, W extends Worker> implements AutoCloseabl
 
         /** On clients of their own, because counting slows them down. */
         void count() throws Exception {
-            CountingSource counting = new CountingSource(bed.source(), bed.store);
-            try (Team<W> counted = team(counting)) {
+            try (CountedWay way = bed.counted();
+                    Team<W> counted = team(way.bed())) {
                 work.prepare(counted.workers());
                 Slice.run(counted.workers(), effort.counting(), work);
-                long before = counting.count();
+                long before = way.count();
                 Slice slice = Slice.run(counted.workers(), effort.counting(), work);
-                statementsPerOp = (counting.count() - before)
+                statementsPerOp = (way.count() - before)
                         / (double) Math.max(1, slice.all().count());
             }
         }

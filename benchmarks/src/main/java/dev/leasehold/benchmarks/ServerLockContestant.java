@@ -3,7 +3,6 @@ package dev.leasehold.benchmarks;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 
 /**
  * The lock that the server itself has: PostgreSQL's advisory lock, MariaDB's GET_LOCK. It lives in memory, ends with
@@ -17,21 +16,18 @@ final class ServerLockContestant implements Contestant.Waits {
 
     @Override
     public boolean knows(StoreKind store) {
-        return store != StoreKind.SQLITE;
+        return store == StoreKind.POSTGRES || store == StoreKind.MARIADB;
     }
 
     @Override
-    public void createTables(DataSource source, StoreKind store) {}
-
-    @Override
-    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
-        String lock = store == StoreKind.POSTGRES
+    public Node<Worker.Waiter> waiting(Bed bed, Cell cell) {
+        String lock = bed.store == StoreKind.POSTGRES
                 ? "SELECT pg_advisory_lock(hashtextextended(?, 0))"
                 : "SELECT GET_LOCK(?, 120)";
-        String unlock = store == StoreKind.POSTGRES
+        String unlock = bed.store == StoreKind.POSTGRES
                 ? "SELECT pg_advisory_unlock(hashtextextended(?, 0))"
                 : "SELECT RELEASE_LOCK(?)";
-        return new Node<>(() -> new Line(source.getConnection(), lock, unlock));
+        return new Node<>(() -> new Line(bed.source().getConnection(), lock, unlock));
     }
 
     private static final class Line implements Worker.Waiter {

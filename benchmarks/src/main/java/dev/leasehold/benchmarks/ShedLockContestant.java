@@ -11,15 +11,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import javax.sql.DataSource;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
+import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** ShedLock with JdbcTemplate and the database's time, as its documentation recommends. */
+/** ShedLock with JdbcTemplate and the database's time, as its documentation recommends, or with Redis as it is. */
 final class ShedLockContestant implements Contestant.Keeps, Contestant.Waits {
     /** It does not wait, so whoever wants the lock asks again: as often as Spring Integration does. */
     private static final Duration PAUSE = Duration.ofMillis(100);
@@ -36,31 +38,44 @@ final class ShedLockContestant implements Contestant.Keeps, Contestant.Waits {
     }
 
     @Override
-    public void createTables(DataSource source, StoreKind store) throws SQLException {
-        String time = store == StoreKind.POSTGRES ? "timestamp" : "timestamp(3)";
+    public void createTables(Bed bed) throws SQLException {
+        if (!bed.store.isSql()) {
+            return;
+        }
+        String time = bed.store == StoreKind.POSTGRES ? "timestamp" : "timestamp(3)";
         Sqls.run(
-                source,
+                bed.source(),
                 "CREATE TABLE shedlock (name varchar(64) NOT NULL, lock_until " + time + " NOT NULL, locked_at " + time
                         + " NOT NULL DEFAULT CURRENT_TIMESTAMP, locked_by varchar(255) NOT NULL, PRIMARY KEY (name))");
     }
 
     @Override
-    public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
-        return node(source, provider -> key -> tryAcquire(provider, key, cell));
+    public Node<Worker.Locker> locking(Bed bed, Cell cell) {
+        return node(bed, provider -> key -> tryAcquire(provider, key, cell));
     }
 
     @Override
-    public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
-        return node(source, provider -> key -> acquire(provider, key, cell));
+    public Node<Worker.Waiter> waiting(Bed bed, Cell cell) {
+        return node(bed, provider -> key -> acquire(provider, key, cell));
     }
 
     @Override
-    public Node<Worker.Keeper> keeping(DataSource source, StoreKind store, Cell cell) {
-        return node(source, provider -> new Kept(provider, cell));
+    public Node<Worker.Keeper> keeping(Bed bed, Cell cell) {
+        return node(bed, provider -> new Kept(provider, cell));
     }
 
-    private static <W extends Worker> Node<W> node(DataSource source, Function<JdbcTemplateLockProvider, W> workers) {
-        HikariDataSource pool = Pool.on(source);
+    private static <W extends Worker> Node<W> node(Bed bed, Function<ExtensibleLockProvider, W> workers) {
+        return bed.store.isSql() ? onSql(bed, workers) : onRedis(bed, workers);
+    }
+
+    private static <W extends Worker> Node<W> onRedis(Bed bed, Function<ExtensibleLockProvider, W> workers) {
+        LettuceConnectionFactory factory = SpringRedis.to(bed);
+        RedisLockProvider provider = new RedisLockProvider(factory);
+        return new Node<>(() -> workers.apply(provider), factory::destroy);
+    }
+
+    private static <W extends Worker> Node<W> onSql(Bed bed, Function<ExtensibleLockProvider, W> workers) {
+        HikariDataSource pool = Pool.on(bed.source());
         JdbcTemplateLockProvider provider =
                 new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
                         .withJdbcTemplate(new JdbcTemplate(pool))
@@ -95,7 +110,7 @@ final class ShedLockContestant implements Contestant.Keeps, Contestant.Waits {
         private final LockProvider provider;
         private final ConcurrentLinkedQueue<SimpleLock> kept = new ConcurrentLinkedQueue<>();
 
-        Kept(JdbcTemplateLockProvider provider, Cell cell) {
+        Kept(ExtensibleLockProvider provider, Cell cell) {
             this.cell = cell;
             this.provider = new KeepAliveLockProvider(provider, renewing);
         }

@@ -3,6 +3,7 @@ package dev.leasehold.benchmarks;
 import dev.leasehold.servers.Config;
 import dev.leasehold.servers.MariaDbServer;
 import dev.leasehold.servers.PostgresServer;
+import dev.leasehold.servers.RedisServer;
 import dev.leasehold.servers.SqlServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,7 +16,8 @@ import java.util.Locale;
 enum StoreKind {
     POSTGRES,
     MARIADB,
-    SQLITE;
+    SQLITE,
+    REDIS;
 
     /** A fresh database, on a server that waits for the disk and that all cells of this run share. */
     Bed open() {
@@ -29,12 +31,16 @@ enum StoreKind {
                                 Config.durable().with("max-connections", "300").with("innodb-buffer-pool-size", "2G")),
                         "?useServerPrepStmts=true");
             case SQLITE -> inFile();
+            // As it is installed: it waits for no disk, and so is a matter of the processor alone.
+            case REDIS ->
+                new RedisBed(RedisServer.shared(Config.durable().with("appendonly", "no"))
+                        .freshDatabase());
         };
     }
 
     private Bed on(SqlServer server, String options) {
         dev.leasehold.servers.Database database = server.freshDatabase();
-        return new Bed(this, database.url() + options, database.user(), database.password(), database::close);
+        return new SqlBed(this, database.url() + options, database.user(), database.password(), database::close);
     }
 
     private Bed inFile() {
@@ -42,7 +48,7 @@ enum StoreKind {
             Path directory = Files.createTempDirectory("leasehold-bench");
             String url = "jdbc:sqlite:" + directory.resolve("bench.db")
                     + "?journal_mode=WAL&synchronous=FULL&busy_timeout=20000&transaction_mode=IMMEDIATE";
-            return new Bed(this, url, "", "", () -> delete(directory));
+            return new SqlBed(this, url, "", "", () -> delete(directory));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -57,6 +63,15 @@ enum StoreKind {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    boolean isSql() {
+        return this != REDIS;
+    }
+
+    /** For those who have statements only. */
+    IllegalArgumentException speaksNoSql() {
+        return new IllegalArgumentException(this + " speaks no SQL.");
     }
 
     static StoreKind of(String name) {

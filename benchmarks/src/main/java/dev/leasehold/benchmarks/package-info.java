@@ -1,5 +1,5 @@
 /**
- * Measures Leasehold beside hand-written statements, ShedLock and Spring Integration, on real servers.
+ * Measures Leasehold beside hand-written statements, ShedLock, Spring Integration and Redisson, on real servers.
  *
  * <p>Start at {@link dev.leasehold.benchmarks.Bench}. A {@code Contestant} says by its types what it can do, an {@code
  * Event} which of them it is for. A {@code Race} lets the contestants of one cell take turns on one database, a {@code

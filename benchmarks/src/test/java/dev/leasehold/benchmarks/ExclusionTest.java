@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -62,15 +61,12 @@ class ExclusionTest {
         }
 
         @Override
-        public void createTables(DataSource source, StoreKind store) {}
-
-        @Override
-        public Node<Worker.Locker> locking(DataSource source, StoreKind store, Cell cell) {
+        public Node<Worker.Locker> locking(Bed bed, Cell cell) {
             return new Node<>(() -> key -> Optional.of(() -> {}));
         }
 
         @Override
-        public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
+        public Node<Worker.Waiter> waiting(Bed bed, Cell cell) {
             return new Node<>(() -> key -> () -> {});
         }
     }
@@ -84,10 +80,7 @@ class ExclusionTest {
         }
 
         @Override
-        public void createTables(DataSource source, StoreKind store) {}
-
-        @Override
-        public Node<Worker.Waiter> waiting(DataSource source, StoreKind store, Cell cell) {
+        public Node<Worker.Waiter> waiting(Bed bed, Cell cell) {
             return new Node<>(() -> key -> {
                 lock.lock();
                 return lock::unlock;

@@ -2,14 +2,18 @@ package dev.leasehold.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Protocol;
 import tools.jackson.databind.json.JsonMapper;
 
 @DisplayName("What is measured")
@@ -90,8 +94,8 @@ class MeasuringTest {
     @DisplayName("Executions, commits and roll-backs are counted, preparing and reading are not")
     void statementsAreCounted() throws Exception {
         try (Bed bed = StoreKind.SQLITE.open()) {
-            CountingSource counting = new CountingSource(bed.source(), StoreKind.SQLITE);
-            try (Connection connection = counting.getConnection()) {
+            CountedWay way = bed.counted();
+            try (Connection connection = way.bed().source().getConnection()) {
                 try (Statement statement = connection.createStatement()) {
                     statement.execute("CREATE TABLE t (i INTEGER)");
                 }
@@ -104,7 +108,37 @@ class MeasuringTest {
                 connection.commit();
                 connection.rollback();
             }
-            assertThat(counting.count()).isEqualTo(5);
+            assertThat(way.count()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    @DisplayName("Commands to Redis are counted, wherever what is sent was cut, and whatever is in them")
+    void commandsAreCounted() {
+        byte[] sent = "*2\r\n$3\r\nGET\r\n$4\r\n*1\r\n\r\n*1\r\n$0\r\n\r\n*1\r\n$12\r\n0123456789\r\n\r\n"
+                .getBytes(StandardCharsets.UTF_8);
+        for (int cut = 0; cut <= sent.length; cut++) {
+            LongAdder commands = new LongAdder();
+            CommandCount counting = new CommandCount(commands);
+            counting.read(sent, cut);
+            counting.read(Arrays.copyOfRange(sent, cut, sent.length), sent.length - cut);
+            assertThat(commands.sum()).as("cut at %d", cut).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName("Commands to Redis are counted on their way, and answered")
+    void commandsAreCountedOnTheirWay() throws Exception {
+        try (Bed bed = StoreKind.REDIS.open();
+                CountedWay way = bed.counted();
+                RedisCalls direct = new RedisCalls(RedisBed.of(bed));
+                RedisCalls counted = new RedisCalls(RedisBed.of(way.bed()))) {
+            direct.run(Protocol.Command.SET, "k", "v");
+            long before = way.count();
+            for (int i = 0; i < 5; i++) {
+                assertThat(RedisCalls.text(counted.run(Protocol.Command.GET, "k"))).isEqualTo("v");
+            }
+            assertThat(way.count() - before).isEqualTo(5);
         }
     }
 

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -38,6 +43,41 @@ class SmokeTest {
             assertThat(row.get("statementsPerOp").doubleValue()).isPositive();
             assertThat(row.get("overlaps").longValue()).isZero();
         }
+    }
+
+    @Test
+    @Tag("slow")
+    @DisplayName("Everybody who knows Redis locks, waits and keeps there, and nobody holds a key twice")
+    void redis() {
+        Path json = directory.resolve("rows.json");
+
+        int exitCode = Bench.commandLine(new PrintWriter(new StringWriter()))
+                .execute("--quick", "--stores", "redis", "--cells", "W2,W3,W4,W5,W7", "--json", json.toString());
+
+        assertThat(exitCode).isZero();
+        Map<String, List<String>> contestants = new TreeMap<>();
+        for (JsonNode row : JsonMapper.shared().readTree(json)) {
+            contestants
+                    .computeIfAbsent(row.get("cell").stringValue(), cell -> new ArrayList<>())
+                    .add(row.get("contestant").stringValue());
+            assertThat(row.get("lost").longValue(0)).isZero();
+        }
+        assertThat(contestants.get("W2"))
+                .containsExactly(
+                        "floor",
+                        "floor-lettuce",
+                        "leasehold",
+                        "leasehold-store",
+                        "shedlock",
+                        "spring-integration",
+                        "redisson",
+                        "redisson-fair");
+        assertThat(contestants.get("W4")).isEqualTo(contestants.get("W2"));
+        assertThat(contestants.get("W3"))
+                .containsExactly(
+                        "floor", "leasehold", "shedlock", "spring-integration", "redisson", "redisson-fair");
+        assertThat(contestants.get("W5")).isEqualTo(contestants.get("W3"));
+        assertThat(contestants.get("W7")).containsExactly("floor", "leasehold", "floor", "leasehold");
     }
 
     @Test

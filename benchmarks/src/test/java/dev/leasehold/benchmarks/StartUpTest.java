@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("W8")
 class StartUpTest {
     private record Program(String name, String script) implements Contestant.Starts {
-        @Override
-        public void createTables(DataSource source, StoreKind store) {}
-
         @Override
         public ProcessBuilder command(Bed bed, String key) {
             return new ProcessBuilder("sh", "-c", script);
@@ -42,7 +38,7 @@ class StartUpTest {
     void theFloorLocks() throws Exception {
         FloorContestant floor = new FloorContestant();
         try (Bed bed = StoreKind.SQLITE.open()) {
-            floor.createTables(bed.source(), bed.store);
+            floor.createTables(bed);
             for (int i = 0; i < 2; i++) {
                 assertThat(floor.command(bed, "k").inheritIO().start().waitFor())
                         .isZero();

@@ -63,6 +63,15 @@ class StoreUrlTest {
                 .withMessageContaining("dev.leasehold:leasehold-jdbc");
     }
 
+    @ParameterizedTest(name = "{0}: is in the module for Redis")
+    @ValueSource(strings = {"redis", "rediss", "redis-cluster", "rediss-cluster"})
+    void redisIsInAModuleOfItsOwn(String scheme) {
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> Stores.open(scheme + "://:s3cret@cache"))
+                .withMessageContaining("Add the dependency dev.leasehold:leasehold-redis.")
+                .withMessageNotContaining("s3cret");
+    }
+
     @Test
     void opensTheStoreBehindIt() {
         try (LeaseStore store = Stores.open("memory:")) {

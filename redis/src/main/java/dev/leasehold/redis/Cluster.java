@@ -2,6 +2,7 @@ package dev.leasehold.redis;
 
 import dev.leasehold.store.StoreUnavailableException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -103,13 +104,18 @@ final class Cluster implements Nodes {
         return true;
     }
 
-    /** Whoever answers first knows it. */
+    /**
+     * Whoever answers first knows it. Those with whom we talk are asked before those who may be gone: one that is silent
+     * would hold up a call that has nothing to do with it.
+     */
     private List<Range> ask() {
         Set<HostAndPort> known = new LinkedHashSet<>();
         ranges.forEach(range -> known.add(range.owner));
         known.addAll(seeds);
+        List<HostAndPort> likely = new ArrayList<>(known);
+        likely.sort(Comparator.comparing(address -> !node(address).isOpen()));
         @Nullable JedisException failure = null;
-        for (HostAndPort address : known) {
+        for (HostAndPort address : likely) {
             try {
                 Object answer = node(address)
                         .ask(Call.of(Command.CLUSTER, Bytes.of("SLOTS")))

@@ -59,6 +59,11 @@ final class Node implements AutoCloseable {
         return (spare.isFree() ? spare : lanes).run(lane -> lane.ask(calls));
     }
 
+    /** Whether it was reached the last time, and could be asked at once. */
+    boolean isOpen() {
+        return lanes.isOpen();
+    }
+
     /** One more connection. */
     Connection connect() {
         return connections.get();

@@ -24,6 +24,7 @@ final class RedisErrors {
             "OOM",
             "BUSY",
             "CLUSTERDOWN",
+            "NOSCRIPT", // The scripts were forgotten while we told them.
             "TRYAGAIN",
             "MOVED",
             "ASK");

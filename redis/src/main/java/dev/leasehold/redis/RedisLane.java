@@ -2,8 +2,10 @@ package dev.leasehold.redis;
 
 import dev.leasehold.wire.Lanes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -39,7 +41,10 @@ final class RedisLane implements Lanes.Lane {
         }
     }
 
-    /** A server that was restarted, or told to forget them, does not know the scripts any more. */
+    /**
+     * A server that was restarted, or told to forget them, does not know the scripts any more. Whoever is first to ask for
+     * one brings its text along, and the others in the same trip find it there.
+     */
     private void askWhole(List<Call> calls, List<Reply> replies) {
         List<Integer> unknown = new ArrayList<>(0);
         for (int i = 0; i < replies.size(); i++) {
@@ -51,7 +56,15 @@ final class RedisLane implements Lanes.Lane {
             return;
         }
         List<Call> again = unknown.stream().map(calls::get).toList();
-        again.forEach(call -> call.sendWhole(connection, Objects.requireNonNull(call.script())));
+        Set<Script> told = new HashSet<>();
+        for (Call call : again) {
+            Script script = Objects.requireNonNull(call.script());
+            if (told.add(script)) {
+                call.sendWhole(connection, script);
+            } else {
+                call.send(connection);
+            }
+        }
         List<Reply> known = read(again);
         for (int i = 0; i < unknown.size(); i++) {
             replies.set(unknown.get(i), known.get(i));

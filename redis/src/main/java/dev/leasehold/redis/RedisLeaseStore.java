@@ -141,12 +141,19 @@ public final class RedisLeaseStore implements LeaseStore {
         return Records.snapshot(key, answer(Call.of(Script.FIND, keys.of(key))));
     }
 
-    /** Walks over all keys of the database: for people, not for programs that ask all the time. */
+    /**
+     * Walks over all keys of the database, on every node of a cluster, some thousand at a time so that others are served in
+     * between: for people, not for programs that ask all the time. Records that come or go meanwhile may be in it or not.
+     */
     @Override
     public Page list(ListRequest request) {
         return listing.list(request);
     }
 
+    /**
+     * Walks over all keys of the database as {@link #list} does, until it has dropped enough. It touches what has the
+     * store's prefix and is a record, and nothing else.
+     */
     @Override
     public int purge(Duration retained, int limit) {
         return listing.purge(retained, limit);

@@ -6,12 +6,11 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLParameters;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.SslOptions;
-import redis.clients.jedis.SslVerifyMode;
 
 /** Settings of a {@link RedisLeaseStore}. The defaults are right for nearly everybody. */
 public final class RedisLeaseStoreBuilder {
@@ -56,8 +55,9 @@ public final class RedisLeaseStoreBuilder {
                 .serverDefaultProtocol()
                 .clientName("leasehold");
         if (url.isEncrypted()) {
-            config.sslOptions(
-                    SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL).build());
+            SSLParameters checks = new SSLParameters();
+            checks.setEndpointIdentificationAlgorithm("HTTPS");
+            config.ssl(true).sslParameters(checks);
         }
         JedisClientConfig built = config.build();
         return url.isCluster()

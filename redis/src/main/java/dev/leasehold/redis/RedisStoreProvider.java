@@ -15,6 +15,9 @@ import java.util.Set;
  * rediss-cluster://host:7000
  * </pre>
  *
+ * <p>Which certificates are trusted, and which one is shown if the server asks, is what the JVM was told: {@code
+ * javax.net.ssl.trustStore} and {@code javax.net.ssl.keyStore}. Whoever needs others hands in connections of his own.
+ *
  * <p>{@code prefix} is what all names in Redis begin with, {@code leasehold:} unless given. {@code accept=eviction} opens
  * the store although the server may evict leases, {@code accept=lost-writes} ends the warning that it may forget them;
  * both together with a comma in between.

@@ -47,7 +47,8 @@ final class StartChecks {
             LOGGER.log(
                     System.Logger.Level.WARNING,
                     "Leases in this Redis save work, but only their fences are safe: {0}."
-                            + " RedisLeaseStoreBuilder.acceptingLostWrites() ends this warning.",
+                            + " RedisLeaseStoreBuilder.acceptingLostWrites(), or accept=lost-writes in the URL, ends this"
+                            + " warning.",
                     String.join("; ", losses));
         }
     }
@@ -86,7 +87,7 @@ final class StartChecks {
         if (policy.startsWith("allkeys-") && !acceptsEviction) {
             throw new StoreException("This Redis may evict leases that are held, because maxmemory-policy is " + policy
                     + ". Change it (CONFIG SET maxmemory-policy noeviction), or accept the risk with"
-                    + " RedisLeaseStore.builder(url).acceptingEviction().");
+                    + " RedisLeaseStore.builder(url).acceptingEviction(), or accept=eviction in the URL.");
         }
     }
 

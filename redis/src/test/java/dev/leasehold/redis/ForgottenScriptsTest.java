@@ -8,6 +8,7 @@ import dev.leasehold.store.HistoryNote;
 import dev.leasehold.store.HistoryRequest;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
@@ -16,6 +17,7 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,22 @@ class ForgottenScriptsTest {
         assertThat(store.list(ListRequest.of("")).records()).hasSize(3);
         forget();
         assertThat(store.purge(Duration.ZERO, 10)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("A05 is told each of them once, however many calls for it go together")
+    void once() {
+        List<LeaseRef> leases = Stream.generate(() -> Ask.take(store, Ask.key()))
+                .limit(50)
+                .toList();
+        forget();
+        redis.ask("CONFIG", "RESETSTAT");
+        assertThat(store.list(ListRequest.of("")).records())
+                .extracting(LeaseSnapshot::key)
+                .containsExactlyInAnyOrderElementsOf(
+                        leases.stream().map(LeaseRef::key).toList());
+        assertThat(redis.info("cmdstat_eval")).startsWith("calls=1,");
+        assertThat(redis.info("cmdstat_evalsha")).startsWith("calls=" + (50 + 49) + ",");
     }
 
     @Test

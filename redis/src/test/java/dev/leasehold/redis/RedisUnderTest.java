@@ -67,12 +67,16 @@ final class RedisUnderTest implements StoreUnderTest {
     /** Started when it is first needed; it ends with the JVM. */
     static final class SharedCluster {
         static final RedisCluster CLUSTER = RedisCluster.start(Config.relaxed());
-        static final String URL = CLUSTER.nodes().stream()
-                .map(node -> node.host() + ":" + node.port())
-                .collect(Collectors.joining(
-                        ",", "redis-cluster://:" + CLUSTER.nodes().get(0).password() + "@", ""));
+        static final String URL = url(CLUSTER);
 
         private SharedCluster() {}
+    }
+
+    static String url(RedisCluster cluster) {
+        return cluster.nodes().stream()
+                .map(node -> node.host() + ":" + node.port())
+                .collect(Collectors.joining(
+                        ",", "redis-cluster://:" + cluster.nodes().get(0).password() + "@", ""));
     }
 
     @Override

@@ -25,8 +25,9 @@ final class Threads {
             return task.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
 
-        boolean isWaiting() {
-            return thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING;
+        /** Whether it waits for its turn, as {@code Lanes} lets it: with a limit. */
+        boolean isQueued() {
+            return thread.getState() == Thread.State.TIMED_WAITING;
         }
     }
 

@@ -95,6 +95,7 @@ class UnavailableTest {
                 "ERR Error running script (call to f_00): @user_script:9: @user_script: 9: -OOM command not allowed",
                 "BUSY Redis is busy running a script.",
                 "MASTERDOWN Link with MASTER is down",
+                "NOSCRIPT No matching script. Please use EVAL.",
                 "NOREPLICAS Not enough good replicas to write.",
                 "ERR max number of clients reached"
             })

@@ -1,0 +1,120 @@
+package dev.leasehold.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A lane is opened on a thread of its own")
+class OpeningsTest {
+    private static final Duration SHORT = Duration.ofMillis(20);
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private final AtomicInteger started = new AtomicInteger();
+    private final CompletableFuture<Door> server = new CompletableFuture<>();
+    private final Openings<Door> openings = new Openings<>(() -> {
+        started.incrementAndGet();
+        return server.get();
+    });
+
+    /** A lane that is done when it is closed. */
+    private static final class Door implements Lanes.Lane {
+        final CompletableFuture<Boolean> end = new CompletableFuture<>();
+
+        @Override
+        public void close() {
+            end.complete(true);
+        }
+    }
+
+    private void assertTooLate() {
+        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> openings.open(SHORT));
+    }
+
+    @Test
+    @DisplayName("and given to whoever asked")
+    void opens() throws Exception {
+        Openings<Door> named = new Openings<>(() -> {
+            assertThat(Thread.currentThread().getName()).isEqualTo("leasehold-connect");
+            return new Door();
+        });
+        assertThat(named.open(LONG)).isNotSameAs(named.open(LONG));
+    }
+
+    @Test
+    @DisplayName("and if it comes too late, given to the next who asks: nothing is opened twice")
+    void late() throws Exception {
+        assertTooLate();
+        assertTooLate();
+        Door door = new Door();
+        server.complete(door);
+        assertThat(openings.open(LONG)).isSameAs(door);
+        assertThat(started).hasValue(1);
+        assertThat(door.end).isNotDone();
+    }
+
+    @Test
+    @DisplayName("and if it cannot be, the cause is told")
+    void fails() {
+        server.completeExceptionally(new IllegalStateException("no server"));
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(() -> openings.open(LONG))
+                .havingRootCause()
+                .withMessage("no server");
+    }
+
+    @Test
+    @DisplayName("and one that failed too late is nobody's any more")
+    void failsLate() throws Exception {
+        AtomicInteger turn = new AtomicInteger();
+        Openings<Door> recovering =
+                new Openings<>(() -> turn.incrementAndGet() == 1 ? server.get() : new Door());
+        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> recovering.open(SHORT));
+        server.completeExceptionally(new IllegalStateException("no server"));
+        // Until the first has noticed that it failed, it may still be waited for.
+        while (turn.get() == 1) {
+            try {
+                recovering.open(LONG);
+            } catch (ExecutionException e) {
+                assertThat(e).hasRootCauseMessage("no server");
+            }
+        }
+        assertThat(recovering.open(LONG)).isNotNull();
+    }
+
+    @Test
+    @DisplayName("and closed if it comes after the end")
+    void closesWhatIsLate() throws Exception {
+        assertTooLate();
+        openings.close();
+        Door door = new Door();
+        server.complete(door);
+        assertThat(door.end.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    @DisplayName("and closed if whoever waits gives it up after the end")
+    void closesWhatIsGivenUp() throws Exception {
+        openings.close();
+        assertTooLate();
+        Door door = new Door();
+        server.complete(door);
+        assertThat(door.end.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    @DisplayName("and who is interrupted meanwhile gets it all the same, and stays interrupted")
+    void interrupted() throws Exception {
+        server.complete(new Door());
+        Thread.currentThread().interrupt();
+        assertThat(openings.open(LONG)).isNotNull();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+}
