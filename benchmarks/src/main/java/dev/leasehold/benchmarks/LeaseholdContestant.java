@@ -43,7 +43,8 @@ final class LeaseholdContestant
     public String fill(StoreKind store) {
         String now = Long.toString(System.currentTimeMillis() * 1_000);
         if (!store.isSql()) {
-            return "redis.call('HSET', '" + RedisLeaseStoreBuilder.PREFIX + KeySpace.PREFIX + "' .. i, 'state', 'F', 'tomb', '"
+            return "redis.call('HSET', '" + RedisLeaseStoreBuilder.PREFIX + KeySpace.PREFIX
+                    + "' .. i, 'state', 'F', 'tomb', '"
                     + NOBODY + "', 'nonce', '" + NOBODY + "', 'fence', '" + now + "', 'exp', '" + now
                     + "', 'owner', 'bench', 'ttl', '30000000', 'since', '" + now + "', 'tries', '0')";
         }

@@ -43,8 +43,8 @@ final class RedisBed extends Bed {
     @Override
     void fill(Contestant.Grows contestant, int records) {
         try (RedisCalls calls = new RedisCalls(this)) {
-            RedisCalls.Script fill = calls.load(
-                    "for i = tonumber(ARGV[1]), tonumber(ARGV[2]) do " + contestant.fill(store) + " end");
+            RedisCalls.Script fill =
+                    calls.load("for i = tonumber(ARGV[1]), tonumber(ARGV[2]) do " + contestant.fill(store) + " end");
             for (int from = 0; from < records; from += FILL_STEP) {
                 int to = Math.min(records, from + FILL_STEP) - 1;
                 calls.run(fill, List.of(), Integer.toString(from), Integer.toString(to));

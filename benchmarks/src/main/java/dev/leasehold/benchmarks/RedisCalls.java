@@ -27,7 +27,13 @@ final class RedisCalls implements AutoCloseable {
     }
 
     /** A script that the server has, by its digest. */
-    record Script(byte[] digest) {}
+    static final class Script {
+        private final byte[] digest;
+
+        private Script(byte[] digest) {
+            this.digest = digest;
+        }
+    }
 
     Script load(String text) {
         return new Script((byte[]) Objects.requireNonNull(run(Command.SCRIPT, "LOAD", text)));

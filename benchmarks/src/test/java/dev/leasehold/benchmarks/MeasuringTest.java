@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.DisplayName;
@@ -136,7 +137,8 @@ class MeasuringTest {
             direct.run(Protocol.Command.SET, "k", "v");
             long before = way.count();
             for (int i = 0; i < 5; i++) {
-                assertThat(RedisCalls.text(counted.run(Protocol.Command.GET, "k"))).isEqualTo("v");
+                Object answer = Objects.requireNonNull(counted.run(Protocol.Command.GET, "k"));
+                assertThat(RedisCalls.text(answer)).isEqualTo("v");
             }
             assertThat(way.count() - before).isEqualTo(5);
         }

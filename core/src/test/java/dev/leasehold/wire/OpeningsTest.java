@@ -74,8 +74,7 @@ class OpeningsTest {
     @DisplayName("and one that failed too late is nobody's any more")
     void failsLate() throws Exception {
         AtomicInteger turn = new AtomicInteger();
-        Openings<Door> recovering =
-                new Openings<>(() -> turn.incrementAndGet() == 1 ? server.get() : new Door());
+        Openings<Door> recovering = new Openings<>(() -> turn.incrementAndGet() == 1 ? server.get() : new Door());
         assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> recovering.open(SHORT));
         server.completeExceptionally(new IllegalStateException("no server"));
         // Until the first has noticed that it failed, it may still be waited for.

@@ -6,11 +6,12 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLParameters;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
 
 /** Settings of a {@link RedisLeaseStore}. The defaults are right for nearly everybody. */
 public final class RedisLeaseStoreBuilder {
@@ -55,9 +56,8 @@ public final class RedisLeaseStoreBuilder {
                 .serverDefaultProtocol()
                 .clientName("leasehold");
         if (url.isEncrypted()) {
-            SSLParameters checks = new SSLParameters();
-            checks.setEndpointIdentificationAlgorithm("HTTPS");
-            config.ssl(true).sslParameters(checks);
+            config.sslOptions(
+                    SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL).build());
         }
         JedisClientConfig built = config.build();
         return url.isCluster()

@@ -15,8 +15,8 @@ import java.util.Set;
  * rediss-cluster://host:7000
  * </pre>
  *
- * <p>Which certificates are trusted, and which one is shown if the server asks, is what the JVM was told: {@code
- * javax.net.ssl.trustStore} and {@code javax.net.ssl.keyStore}. Whoever needs others hands in connections of his own.
+ * <p>Trusted is what the JVM trusts: {@code javax.net.ssl.trustStore}. Whoever needs more, such as a certificate of his own
+ * to show, hands in connections: {@link RedisLeaseStore#builder(java.util.function.Supplier)}.
  *
  * <p>{@code prefix} is what all names in Redis begin with, {@code leasehold:} unless given. {@code accept=eviction} opens
  * the store although the server may evict leases, {@code accept=lost-writes} ends the warning that it may forget them;

@@ -95,10 +95,10 @@ class EncryptedTest {
     }
 
     @Test
-    @DisplayName("is used if its certificate is trusted and names it, and refused under another name or without encryption")
+    @DisplayName(
+            "is used if its certificate is trusted and names it, and refused under another name or without encryption")
     void trusted() throws Exception {
-        List<String> said =
-                trusting(url("rediss", "127.0.0.1"), url("rediss", "localhost"), url("redis", "127.0.0.1"));
+        List<String> said = trusting(url("rediss", "127.0.0.1"), url("rediss", "localhost"), url("redis", "127.0.0.1"));
         assertThat(said).hasSize(3);
         assertThat(said.get(0)).startsWith("fence ");
         assertThat(said.get(1)).contains("localhost");
@@ -111,6 +111,7 @@ class EncryptedTest {
         assertThatExceptionOfType(StoreUnavailableException.class)
                 .isThrownBy(() -> Stores.open(url("rediss", "127.0.0.1")))
                 .withRootCauseInstanceOf(Exception.class)
-                .satisfies(failure -> assertThat(failure).hasStackTraceContaining(SSLHandshakeException.class.getName()));
+                .satisfies(
+                        failure -> assertThat(failure).hasStackTraceContaining(SSLHandshakeException.class.getName()));
     }
 }

@@ -62,9 +62,8 @@ class ForgottenScriptsTest {
     @Test
     @DisplayName("A05 is told each of them once, however many calls for it go together")
     void once() {
-        List<LeaseRef> leases = Stream.generate(() -> Ask.take(store, Ask.key()))
-                .limit(50)
-                .toList();
+        List<LeaseRef> leases =
+                Stream.generate(() -> Ask.take(store, Ask.key())).limit(50).toList();
         forget();
         redis.ask("CONFIG", "RESETSTAT");
         assertThat(store.list(ListRequest.of("")).records())

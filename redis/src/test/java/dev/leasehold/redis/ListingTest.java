@@ -50,7 +50,8 @@ class ListingTest {
             assertThat(ours.purge(Duration.ZERO, 100)).isEqualTo(1);
             assertThat(ours.find(own)).isEmpty();
             assertThat(theirs.find(foreign)).isPresent();
-            assertThat(redis.ask("EXISTS", "x*[a]?:text", "xyz", "x*[a]?:\tother")).isEqualTo("3");
+            assertThat(redis.ask("EXISTS", "x*[a]?:text", "xyz", "x*[a]?:\tother"))
+                    .isEqualTo("3");
         }
     }
 

@@ -48,7 +48,8 @@ class LostNodeTest {
     /** A new key whose slot is among those of the first node, or of another. */
     private static Key key(boolean isGone) {
         return Stream.generate(Ask::key)
-                .filter(key -> JedisClusterCRC16.getSlot(Bytes.of(RedisLeaseStoreBuilder.PREFIX + key)) < THIRD == isGone)
+                .filter(key ->
+                        JedisClusterCRC16.getSlot(Bytes.of(RedisLeaseStoreBuilder.PREFIX + key)) < THIRD == isGone)
                 .findFirst()
                 .orElseThrow();
     }
@@ -102,7 +103,8 @@ class LostNodeTest {
     }
 
     @Test
-    @DisplayName("L08 by a kill, its keys are unavailable and say so in time, the others' go on; its leases are there again when it is")
+    @DisplayName(
+            "L08 by a kill, its keys are unavailable and say so in time, the others' go on; its leases are there again when it is")
     void killed() {
         gone.kill();
         assertOnlyItsKeysAreLost();

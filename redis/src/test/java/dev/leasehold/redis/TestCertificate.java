@@ -26,7 +26,8 @@ record TestCertificate(Path store, Path certificate, Path key) {
     static TestCertificate of(String name, Path directory) throws Exception {
         Path store = directory.resolve("store.p12");
         Process tool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         ALIAS,
