@@ -2,6 +2,7 @@ package dev.leasehold.redis;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.Payload;
 import dev.leasehold.store.Settlement;
@@ -34,7 +35,14 @@ final class Acquiring {
                 node);
     }
 
-    AcquireResult result(AcquireRequest request, List<?> answer) {
+    AcquireResult result(AcquireRequest request, Object answer) {
+        return answer instanceof List<?> list
+                ? result(request, list)
+                : new AcquireResult.Granted(
+                        Records.fence(answer), Micros.toDuration(Micros.of(request.ttl())), 1, null, null);
+    }
+
+    private static AcquireResult result(AcquireRequest request, List<?> answer) {
         return switch (Bytes.text(answer.get(0))) {
             case "G" ->
                 new AcquireResult.Granted(

@@ -114,7 +114,7 @@ public final class RedisLeaseStore implements LeaseStore {
         if (request.waits() && listener != null) {
             listener.examine();
         }
-        return acquiring.result(request, (List<?>) answer(acquiring.call(request)));
+        return acquiring.result(request, answer(acquiring.call(request)));
     }
 
     private Object answer(Call call) {

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 final class Renewing {
     private static final int MOST_AT_ONCE = 2_048;
-    private static final int MOST_TO_A_SCRIPT = 256;
+    private static final int MOST_TO_A_SCRIPT = 512;
 
     private final Redis redis;
     private final Keyspace keys;

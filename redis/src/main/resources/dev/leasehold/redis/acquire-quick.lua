@@ -1,20 +1,20 @@
--- The quick way to acquire, for what is nearly always so: a record that is free or new, or that somebody holds and the
--- caller does not wait for. It comes first and without a function, since to make those of the long way takes longer than
--- all of this. What does not fit goes on below.
+-- The quick way to acquire, for what is nearly always so: a record that is free or new, for which it gives the fence and
+-- nothing else, or that somebody holds and the caller does not wait for. It comes first and without a function, since to
+-- make those of the long way takes longer than all of this. What does not fit goes on below.
 if ARGV[5] == '0' and ARGV[8] == '' then
   local record = redis.call('HMGET', KEYS[1], 'state', 'fence', 'exp', 'tomb', 'nonce', 'more')
   local state, isPlain = record[1], not record[6] and ARGV[7] == ''
   if not state or (state == 'F' and isPlain and record[4] ~= ARGV[1]) then
     local fence = math.max((record[2] or 0) + 1, now)
     if fence <= 9007199254740991 then
-      local larger = string.format('%.0f', fence)
+      local larger = fence == now and stamp or string.format('%.0f', fence)
       redis.call(
         'HSET', KEYS[1], 'state', 'H', 'nonce', ARGV[1], 'fence', larger, 'exp', string.format('%.0f', now + ARGV[3]),
-        'owner', ARGV[2], 'ttl', ARGV[3], 'since', string.format('%.0f', now), 'tries', '1')
+        'owner', ARGV[2], 'ttl', ARGV[3], 'since', stamp, 'tries', '1')
       if ARGV[7] ~= '' then
         redis.call('HSET', KEYS[1], 'print', ARGV[7], 'more', '1')
       end
-      return { 'G', larger, ARGV[3], '1', false, false }
+      return larger
     end
   end
   if state == 'H' and isPlain and record[5] ~= ARGV[1] and record[4] ~= ARGV[1] and record[3] + ARGV[4] > now then
