@@ -67,6 +67,11 @@ public abstract sealed class Server implements AutoCloseable permits SqlServer, 
         }
     }
 
+    /** The id of its first process, another one after each start. */
+    public long pid() {
+        return processes().get(0).pid();
+    }
+
     List<ProcessHandle> processes() {
         return own().processes();
     }

@@ -33,7 +33,9 @@ public record HistoryEvent(long time, Kind kind, String client, String key, Stri
         /** A write with this fence reached the resource and was accepted. */
         EFFECT,
         /** A write with this fence reached the resource and was refused as stale. */
-        STALE_EFFECT
+        STALE_EFFECT,
+        /** It was given the answer of a run, which the holder with this fence has recorded. */
+        ANSWERED
     }
 
     /** The event as one line of JSON. */

@@ -2,6 +2,7 @@ package dev.leasehold.tck.history;
 
 import dev.leasehold.tck.history.HistoryEvent.Kind;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,25 +25,32 @@ public final class OverlapChecker {
         for (HistoryEvent event : events) {
             Kind kind = event.kind();
             if (kind == Kind.ACQUIRED) {
-                for (HistoryEvent other : holders.values()) {
-                    if (other.until() > event.time() && !other.nonce().equals(event.nonce())) {
-                        violations.add(new Violation(
-                                "S1",
-                                event.client() + " holds " + event.key() + " with fence " + event.fence() + " from "
-                                        + event.time() + " on, but " + other.client() + " with fence " + other.fence()
-                                        + " until " + other.until()));
-                    }
-                }
+                checkAlone(event, holders.values(), violations);
                 holders.put(event.nonce(), event);
             } else if (kind == Kind.RENEWED) {
                 HistoryEvent known = holders.get(event.nonce());
                 if (known != null && known.until() < event.until()) {
+                    // One that slept may come back to what has become somebody else's.
+                    checkAlone(event, holders.values(), violations);
                     holders.put(event.nonce(), event);
                 }
             } else if (kind == Kind.RELEASING || kind == Kind.LOST || kind == Kind.RELEASED) {
                 holders.remove(event.nonce());
             } else if (kind == Kind.CRASHED) {
                 holders.values().removeIf(holder -> holder.client().equals(event.client()));
+            }
+        }
+    }
+
+    private static void checkAlone(
+            HistoryEvent event, Collection<HistoryEvent> holders, List<Violation> violations) {
+        for (HistoryEvent other : holders) {
+            if (other.until() > event.time() && !other.nonce().equals(event.nonce())) {
+                violations.add(new Violation(
+                        "S1",
+                        event.client() + " holds " + event.key() + " with fence " + event.fence() + " at "
+                                + event.time() + ", but " + other.client() + " with fence " + other.fence()
+                                + " until " + other.until()));
             }
         }
     }

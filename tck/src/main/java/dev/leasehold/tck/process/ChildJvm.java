@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -99,6 +101,17 @@ public final class ChildJvm implements AutoCloseable {
 
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Whether the system shows it as stopped. */
+    public boolean isStopped() throws IOException {
+        String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+        // "id (name) state ...", where the name may hold anything.
+        return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
     }
 
     /** Waits until the process has ended by itself. */

@@ -44,6 +44,50 @@ class CheckersTest {
     }
 
     @Test
+    @DisplayName("one that comes back to what another has taken meanwhile is found")
+    void lateHolderIsFound() {
+        add(2, Kind.ACQUIRED, "a", 10, 5);
+        add(6, Kind.ACQUIRED, "b", 11, 20);
+        add(8, Kind.RENEWED, "a", 10, 15);
+        assertThat(OverlapChecker.check(history)).extracting(Violation::promise).containsExactly("S1");
+    }
+
+    @Test
+    @DisplayName("a loss before the deadline is found, unless somebody else was granted the key")
+    void unjustifiedLossIsFound() {
+        add(2, Kind.ACQUIRED, "a", 10, 5);
+        add(5, Kind.LOST, "a", 10, 0);
+        add(6, Kind.ACQUIRED, "b", 11, 20);
+        add(7, Kind.LOST, "b", 11, 0);
+        assertThat(LossChecker.check(history))
+                .extracting(Violation::promise)
+                .containsExactly("justified loss");
+        add(8, Kind.ACQUIRED, "c", 12, 30);
+        assertThat(LossChecker.check(history)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a second answer to one run is found")
+    void secondAnswerIsFound() {
+        add(2, Kind.ANSWERED, "a", 10, 0);
+        add(3, Kind.ANSWERED, "b", 10, 0);
+        assertThat(AnswerChecker.check(history)).isEmpty();
+        add(4, Kind.ANSWERED, "b", 11, 0);
+        assertThat(AnswerChecker.check(history)).extracting(Violation::promise).containsExactly("S7");
+    }
+
+    @Test
+    @DisplayName("a call that goes on under another nonce is found")
+    void secondNonceIsFound() {
+        add(1, Kind.CALLED, "a", 0, 0);
+        add(2, Kind.UNKNOWN, "a", 0, 0);
+        add(3, Kind.CALLED, "a", 0, 0);
+        assertThat(CallChecker.check(history)).isEmpty();
+        add(4, Kind.CALLED, "a", 0, 0);
+        assertThat(CallChecker.check(history)).extracting(Violation::promise).containsExactly("S6");
+    }
+
+    @Test
     @DisplayName("a holder that crashed, or whose deadline passed, does not count")
     void deadHoldersDoNotOverlap() {
         add(2, Kind.ACQUIRED, "a", 10, 50);

@@ -1,0 +1,69 @@
+package dev.leasehold.faults;
+
+import dev.leasehold.servers.Server;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.StoreUrl;
+import dev.leasehold.store.Stores;
+import dev.leasehold.tck.proxy.FaultProxy;
+import java.io.IOException;
+import java.util.Optional;
+
+/** A store and the power over it. */
+interface Bed extends AutoCloseable {
+    StoreKind kind();
+
+    /** Where workers find it. */
+    String url();
+
+    /** Where it is found past all faults of the network. */
+    String directUrl();
+
+    /** What stands between the workers and the store. */
+    default Optional<FaultProxy> proxy() {
+        return Optional.empty();
+    }
+
+    /** The store's own process. */
+    default Optional<Server> server() {
+        return Optional.empty();
+    }
+
+    /** The records, past the store. */
+    Optional<Records> records();
+
+    /** The records, where they are in a table. */
+    default Optional<SqlRecords> table() {
+        return Optional.empty();
+    }
+
+    /** Connections of others that take up room. */
+    default Optional<Crowd> crowd() {
+        return Optional.empty();
+    }
+
+    /** What the store has now, as a crash would leave it. */
+    Backup backUp() throws IOException;
+
+    /** A state of the store that can be put back: all later changes are lost. */
+    interface Backup {
+        void putBack() throws IOException;
+    }
+
+    /** What somebody can do to records who does not ask the store. */
+    interface Records {
+        /** Deletes all, and says how many there were. */
+        int delete() throws Exception;
+    }
+
+    default LeaseStore openDirect() {
+        return Stores.open(directUrl());
+    }
+
+    default void createSchema() {
+        StoreUrl url = StoreUrl.of(directUrl());
+        Stores.provider(url).createSchema(url);
+    }
+
+    @Override
+    void close() throws IOException;
+}

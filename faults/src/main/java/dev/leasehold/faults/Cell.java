@@ -1,0 +1,130 @@
+package dev.leasehold.faults;
+
+import dev.leasehold.tck.history.History;
+import dev.leasehold.tck.history.HistoryEvent.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGeneratorFactory;
+
+/**
+ * One fault on one store: the workers work, the fault strikes while two of them hold a lease and keep it, the fault is
+ * healed, everyone must have a turn, and the history is judged.
+ */
+final class Cell {
+    private static final Duration WARM_UP = Duration.ofMillis(700);
+    private static final Duration CALM = Duration.ofMillis(500);
+    /** Two TTLs are promised; the rest is for a machine that has more to do than this. */
+    private static final Duration LONGEST_RECOVERY = Shift.TTL.multipliedBy(2).plusMillis(1_500);
+
+    private static final int VICTIMS = 2;
+
+    private final Bed bed;
+    private final Crew crew;
+    private final FencedResource resource;
+    private final Path home;
+
+    Cell(Bed bed, Crew crew, FencedResource resource, Path home) {
+        this.bed = bed;
+        this.crew = crew;
+        this.resource = resource;
+        this.home = home;
+    }
+
+    /** @param number another one for each cell of a store */
+    CellReport run(FaultCase fault, int number, long seed) throws Exception {
+        String prefix = "c" + number;
+        Path directory = Files.createDirectories(home.resolve(number + "-" + fault.name()));
+        resource.takeHistory();
+        crew.begin(prefix, seed, directory);
+        pause(WARM_UP);
+        List<Member> victims = crew.cling(VICTIMS);
+        Scene scene =
+                new Scene(bed, crew, victims, RandomGeneratorFactory.of("L64X128MixRandom").create(seed));
+        FaultCase.Injected injected = fault.injector().inject(scene);
+        pause(fault.lasts());
+        FaultCase.Evidence evidence = injected.heal();
+        long healed = System.nanoTime();
+        crew.calm();
+        List<Optional<Long>> turns = crew.turns(LONGEST_RECOVERY);
+        pause(CALM);
+        List<String> findings = new ArrayList<>();
+        crew.end().forEach(failure -> findings.add("G3: " + failure));
+        findings.addAll(Epilogue.run(bed, prefix, directory.resolve("epilogue.jsonl")));
+        findings.addAll(missing(turns));
+        History history = merge(directory);
+        return report(fault, seed, evidence, history, findings, recovery(turns, healed), directory);
+    }
+
+    private List<String> missing(List<Optional<Long>> turns) {
+        List<String> missing = new ArrayList<>();
+        for (int i = 0; i < turns.size(); i++) {
+            if (turns.get(i).isEmpty()) {
+                missing.add("G4: " + crew.members().get(i).name() + " had no lease within "
+                        + LONGEST_RECOVERY.toMillis() + " ms after the fault");
+            }
+        }
+        return missing;
+    }
+
+    private static long recovery(List<Optional<Long>> turns, long healed) {
+        return turns.stream()
+                .mapToLong(turn -> turn.map(at -> TimeUnit.NANOSECONDS.toMillis(at - healed))
+                        .orElse(LONGEST_RECOVERY.toMillis()))
+                .max()
+                .orElseThrow();
+    }
+
+    private History merge(Path directory) throws IOException {
+        List<History> parts = new ArrayList<>(crew.histories());
+        parts.add(History.readFrom(directory.resolve("epilogue.jsonl")));
+        parts.add(resource.takeHistory());
+        return History.merged(parts);
+    }
+
+    private CellReport report(
+            FaultCase fault,
+            long seed,
+            FaultCase.Evidence evidence,
+            History history,
+            List<String> others,
+            long recovery,
+            Path directory)
+            throws IOException {
+        Verdict verdict = new Verdict(fault, history);
+        List<String> findings = new ArrayList<>(verdict.findings(evidence));
+        findings.addAll(others);
+        Path merged = directory.resolve("merged.jsonl");
+        if (findings.isEmpty()) {
+            Directories.delete(directory);
+        } else {
+            history.writeTo(merged);
+        }
+        return new CellReport(
+                bed.kind().toString(),
+                fault.name(),
+                seed,
+                evidence.count(),
+                evidence.what(),
+                verdict.operations(),
+                verdict.count(Kind.ACQUIRED),
+                verdict.count(Kind.LOST),
+                verdict.count(Kind.UNKNOWN),
+                verdict.count(Kind.STALE_EFFECT),
+                verdict.count(Kind.ANSWERED),
+                verdict.broken("S1"),
+                verdict.broken("S2", "S3"),
+                recovery,
+                findings,
+                findings.isEmpty() ? "" : merged.toString());
+    }
+
+    private static void pause(Duration time) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(time.toNanos());
+    }
+}

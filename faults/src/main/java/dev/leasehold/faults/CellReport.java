@@ -1,0 +1,60 @@
+package dev.leasehold.faults;
+
+import java.util.List;
+
+/**
+ * What came out of one cell.
+ *
+ * @param fired how often the fault struck
+ * @param evidence at what that can be seen
+ * @param operations calls and writes that ended one way or another
+ * @param doubleHolders how often two held one key at once, also where nobody promises otherwise
+ * @param reversals fences, or writes to the fenced resource, that went back
+ * @param staleWrites how many writes the resource refused
+ * @param recoveryMillis how long after the fault the last worker had its first lease
+ * @param findings promises that were broken, and reasons why nothing was tested; empty if all is well
+ * @param history where the merged history is, if there are findings
+ */
+record CellReport(
+        String store,
+        String fault,
+        long seed,
+        int fired,
+        String evidence,
+        int operations,
+        int grants,
+        int losses,
+        int unknowns,
+        int staleWrites,
+        int answers,
+        int doubleHolders,
+        int reversals,
+        long recoveryMillis,
+        List<String> findings,
+        String history) {
+    boolean isGood() {
+        return findings.isEmpty();
+    }
+
+    /** For the terminal. */
+    String line() {
+        String numbers =
+                "%-10s %-14s %s  fired %d, operations %d, grants %d, losses %d, unknown %d, stale %d, double %d, back %d, recovery %d ms"
+                        .formatted(
+                                store,
+                                fault,
+                                isGood() ? "ok  " : "FAIL",
+                                fired,
+                                operations,
+                                grants,
+                                losses,
+                                unknowns,
+                                staleWrites,
+                                doubleHolders,
+                                reversals,
+                                recoveryMillis);
+        return isGood()
+                ? numbers
+                : numbers + "\n  seed " + seed + ", history " + history + "\n  " + String.join("\n  ", findings);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.leasehold.faults;
+
+import dev.leasehold.tck.history.HistoryEvent.Kind;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * One way for things to go wrong.
+ *
+ * @param name for the command line
+ * @param title for people
+ * @param lasts from when it is injected to when it is healed
+ * @param fits where it can be injected
+ * @param waives the promises that it may break, because it breaks what they assume
+ * @param expects outcomes without which the cell has tested nothing
+ */
+record FaultCase(
+        String name,
+        String title,
+        Duration lasts,
+        Predicate<Bed> fits,
+        Set<String> waives,
+        Set<Kind> expects,
+        Injector injector) {
+
+    /** What happened when a fault was there: how often it struck, and at what that can be seen. */
+    record Evidence(int count, String what) {}
+
+    /** Makes things go wrong. */
+    interface Injector {
+        Injected inject(Scene scene) throws Exception;
+    }
+
+    /** A fault that is there. */
+    interface Injected {
+        Evidence heal() throws Exception;
+    }
+
+    /** A fault for any store, which breaks no promise. */
+    static FaultCase of(String name, String title, Duration lasts, Injector injector) {
+        return new FaultCase(name, title, lasts, bed -> true, Set.of(), Set.of(), injector);
+    }
+
+    FaultCase where(Predicate<Bed> place) {
+        return new FaultCase(name, title, lasts, place, waives, expects, injector);
+    }
+
+    FaultCase waiving(String... promises) {
+        return new FaultCase(name, title, lasts, fits, new TreeSet<>(Set.of(promises)), expects, injector);
+    }
+
+    FaultCase expecting(Kind... outcomes) {
+        return new FaultCase(name, title, lasts, fits, waives, Set.of(outcomes), injector);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.leasehold.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A store with everything that its cells need, for as many cells as wanted. Confined to one thread. */
+final class Stage implements AutoCloseable {
+    private final FencedResource resource;
+    private final Bed bed;
+    private final Crew crew;
+    private final Cell cell;
+    private int cells;
+
+    private Stage(FencedResource resource, Bed bed, Crew crew, Path histories) {
+        this.resource = resource;
+        this.bed = bed;
+        this.crew = crew;
+        this.cell = new Cell(bed, crew, resource, histories);
+    }
+
+    static Stage open(StoreKind store, Path home, long seed) throws Exception {
+        return open(store, home, seed, "", true);
+    }
+
+    /**
+     * One with a bug.
+     *
+     * @param sabotage a class to be planted in each worker; empty for none
+     * @param isFenced whether the resource compares fences
+     */
+    static Stage open(StoreKind store, Path home, long seed, String sabotage, boolean isFenced) throws Exception {
+        Path work = Files.createTempDirectory(Files.createDirectories(home), store + "-").toAbsolutePath();
+        FencedResource resource = new FencedResource(isFenced);
+        Bed bed = store.open(Files.createDirectory(work.resolve("store")), seed);
+        Crew crew = Crew.start(bed, work, resource, sabotage);
+        return new Stage(resource, bed, crew, work);
+    }
+
+    /** The faults that fit here, of these names; all if no name is given. */
+    List<FaultCase> faults(List<String> names) {
+        return Faults.on(bed, names);
+    }
+
+    CellReport run(FaultCase fault, long seed) throws Exception {
+        return cell.run(fault, ++cells, seed);
+    }
+
+    @Override
+    public void close() throws IOException {
+        crew.close();
+        bed.close();
+        resource.close();
+    }
+}
