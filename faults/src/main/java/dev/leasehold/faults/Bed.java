@@ -64,6 +64,7 @@ interface Bed extends AutoCloseable {
         Stores.provider(url).createSchema(url);
     }
 
+    /** Ends what runs. */
     @Override
-    void close() throws IOException;
+    void close();
 }

@@ -32,6 +32,12 @@ record CellReport(
         long recoveryMillis,
         List<String> findings,
         String history) {
+    /** For a cell that could not be brought to its end. */
+    static CellReport broken(StoreKind store, FaultCase fault, long seed, Exception why) {
+        List<String> findings = List.of("tested nothing: " + why);
+        return new CellReport(store.toString(), fault.name(), seed, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, findings, "");
+    }
+
     boolean isGood() {
         return findings.isEmpty();
     }

@@ -17,8 +17,8 @@ final class Clocks {
     private final LongBuffer values;
 
     Clocks(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             values = channel.map(FileChannel.MapMode.READ_WRITE, 0, 2 * Long.BYTES)
                     .asLongBuffer();
         }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * The workers of one store. They outlive cells, for starting a process takes longer than most faults last; those that
@@ -18,7 +19,8 @@ import java.util.Optional;
 final class Crew implements AutoCloseable {
     static final int SIZE = 8;
 
-    private static final Duration LONGEST_END = Duration.ofSeconds(15);
+    private static final Duration LONGEST_END = Duration.ofSeconds(30);
+    private static final Duration LOOK = Duration.ofMillis(50);
 
     private final Bed bed;
     private final Path home;
@@ -141,13 +143,19 @@ final class Crew implements AutoCloseable {
         members.forEach(member -> member.say("calm"));
     }
 
-    /** When each worker had its first lease after the calm began; for some, never in time. */
-    List<Optional<Long>> turns(Duration atMost) throws InterruptedException {
-        long end = System.nanoTime() + atMost.toNanos();
+    /**
+     * When each worker had its first lease after the calm began; for some, never in time.
+     *
+     * @param end until when to wait for them, which may change meanwhile
+     */
+    List<Optional<Long>> turns(LongSupplier end) throws InterruptedException {
         List<Optional<Long>> turns = new ArrayList<>();
         for (Member member : members) {
-            Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
-            turns.add(member.hear("turn", left).map(Long::parseLong));
+            Optional<String> turn;
+            do {
+                turn = member.hear("turn", LOOK);
+            } while (turn.isEmpty() && System.nanoTime() < end.getAsLong());
+            turns.add(turn.map(Long::parseLong));
         }
         return turns;
     }

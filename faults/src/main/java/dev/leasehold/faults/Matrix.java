@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,7 +33,8 @@ final class Matrix {
                     .toList();
             if (!row.isEmpty()) {
                 table.append("| ").append(fault.getValue()).append(" |");
-                stores.forEach(store -> table.append(' ').append(seen(row, store)).append(" |"));
+                stores.forEach(
+                        store -> table.append(' ').append(seen(row, store)).append(" |"));
                 table.append('\n');
             }
         }
@@ -58,13 +60,13 @@ final class Matrix {
         } else {
             parts.add(cells.size() == 1 ? "1 run" : cells.size() + " runs");
         }
-        parts.add(sum(cells, Number.GRANTS) + " grants");
-        parts.add(sum(cells, Number.LOSSES) + " lost");
-        if (sum(cells, Number.DOUBLE_HOLDERS) > 0) {
-            parts.add(sum(cells, Number.DOUBLE_HOLDERS) + " times two holders");
+        parts.add(sum(cells, CellReport::grants) + " grants");
+        parts.add(sum(cells, CellReport::losses) + " lost");
+        if (sum(cells, CellReport::doubleHolders) > 0) {
+            parts.add(sum(cells, CellReport::doubleHolders) + " times two holders");
         }
-        if (sum(cells, Number.REVERSALS) > 0) {
-            parts.add("**" + sum(cells, Number.REVERSALS) + " fences back**");
+        if (sum(cells, CellReport::reversals) > 0) {
+            parts.add("**" + sum(cells, CellReport::reversals) + " fences back**");
         }
         long recovery =
                 cells.stream().mapToLong(CellReport::recoveryMillis).max().orElseThrow();
@@ -72,24 +74,8 @@ final class Matrix {
         return String.join(", ", parts);
     }
 
-    private enum Number {
-        OPERATIONS,
-        GRANTS,
-        LOSSES,
-        DOUBLE_HOLDERS,
-        REVERSALS
-    }
-
-    private static long sum(List<CellReport> cells, Number number) {
-        return cells.stream()
-                .mapToLong(cell -> switch (number) {
-                    case OPERATIONS -> cell.operations();
-                    case GRANTS -> cell.grants();
-                    case LOSSES -> cell.losses();
-                    case DOUBLE_HOLDERS -> cell.doubleHolders();
-                    case REVERSALS -> cell.reversals();
-                })
-                .sum();
+    private static long sum(List<CellReport> cells, ToIntFunction<CellReport> number) {
+        return cells.stream().mapToInt(number).asLongStream().sum();
     }
 
     private static String total(List<CellReport> reports) {
@@ -97,10 +83,10 @@ final class Matrix {
         return "%d runs, %d operations, %d grants, %d losses; %d fences or fenced writes went back; %d runs with findings.\n"
                 .formatted(
                         reports.size(),
-                        sum(reports, Number.OPERATIONS),
-                        sum(reports, Number.GRANTS),
-                        sum(reports, Number.LOSSES),
-                        sum(reports, Number.REVERSALS),
+                        sum(reports, CellReport::operations),
+                        sum(reports, CellReport::grants),
+                        sum(reports, CellReport::losses),
+                        sum(reports, CellReport::reversals),
                         findings);
     }
 

@@ -29,9 +29,7 @@ final class Member implements AutoCloseable {
         boolean isTroubled = bed.proxy().isEmpty();
         Clocks shared = new Clocks(clocks);
         Member member = new Member(
-                name,
-                ChildJvm.start(Worker.class, bed.url(), clocks, resourcePort, isTroubled, sabotage),
-                shared);
+                name, ChildJvm.start(Worker.class, bed.url(), clocks, resourcePort, isTroubled, sabotage), shared);
         Thread reader = new Thread(member::read, "said-by-" + name);
         reader.setDaemon(true);
         reader.start();

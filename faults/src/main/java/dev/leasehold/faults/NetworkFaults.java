@@ -34,8 +34,8 @@ final class NetworkFaults {
 
     /** The server has done what it was asked, and its answer is lost with the connection. */
     static Injector loseReplies(double share) {
-        return scene -> lasting(
-                scene.proxy().inject(new Fault.LoseReply(1), share), "replies were lost with their connection");
+        return scene ->
+                lasting(scene.proxy().inject(new Fault.LoseReply(1), share), "replies were lost with their connection");
     }
 
     static Injector slow(Duration by) {

@@ -34,8 +34,10 @@ import org.jspecify.annotations.Nullable;
 final class Shift implements Runnable {
     static final Duration TTL = Duration.ofSeconds(2);
     static final int KEYS = 4;
+    /** The key that most want, so that somebody is always there who would notice. It is held briefly. */
+    private static final int HOT = KEYS - 1;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final Duration SHORT_LIMIT = Duration.ofSeconds(1);
     /** More eager than the default, as the TTL is shorter. */
     private static final RetryPolicy RETRY = new RetryPolicy(Duration.ofMillis(100), 2, Duration.ofMillis(400), 5);
@@ -76,8 +78,7 @@ final class Shift implements Runnable {
         return number % 2 == 0 ? options : options.withAttemptLimit(SHORT_LIMIT);
     }
 
-    static Shift begin(
-            Worker.Workplace workplace, int number, String client, String prefix, long seed, Path history)
+    static Shift begin(Worker.Workplace workplace, int number, String client, String prefix, long seed, Path history)
             throws IOException {
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed + number);
         Shift shift = new Shift(workplace, number, client, prefix, random, new Notes(client, history));
@@ -152,22 +153,28 @@ final class Shift implements Runnable {
             runOnce();
         } else {
             boolean waits = isCalm || random.nextInt(3) > 0;
-            Optional<Lease> lease = acquire(key(prefix, random.nextInt(KEYS)), waits ? waiting : trying);
+            boolean isHot = random.nextInt(3) > 0;
+            Key key = key(prefix, isHot ? HOT : random.nextInt(HOT));
+            Optional<Lease> lease = acquire(key, waits ? waiting : trying);
             if (lease.isPresent()) {
-                workUntil(lease.get(), System.nanoTime() + length());
+                workUntil(lease.get(), System.nanoTime() + (isHot ? brief() : length()));
             } else {
                 pause(20);
             }
         }
     }
 
+    private long brief() {
+        return random.nextLong(5_000_000, 40_000_000);
+    }
+
     /** Mostly brief; now and then longer than a TTL. */
     private long length() {
         int kind = isCalm ? 0 : random.nextInt(100);
         if (kind < 70) {
-            return random.nextLong(5_000_000, 40_000_000);
+            return brief();
         }
-        return kind < 96 ? random.nextLong(50_000_000, 400_000_000) : TTL.toNanos() * 6 / 5;
+        return kind < 95 ? random.nextLong(50_000_000, 400_000_000) : TTL.toNanos() * 6 / 5;
     }
 
     private void cling() throws Exception {
@@ -208,7 +215,9 @@ final class Shift implements Runnable {
         do {
             isOurs = mayGoOn(lease);
             // Between check and write anything may happen, so it writes whatever the check said: the fence must do.
-            workplace.resource().write(client, lease.key().value(), lease.fence().value());
+            workplace
+                    .resource()
+                    .write(client, lease.key().value(), lease.fence().value());
             if (isOurs) {
                 pause(random.nextInt(5, 30));
             }
@@ -239,16 +248,13 @@ final class Shift implements Runnable {
     /** All workers come to the same run in the same while. */
     private void runOnce() throws Exception {
         Key key = Key.of(prefix + RUN + System.nanoTime() / RUN_PERIOD_NANOS);
-        RunSpec<String> spec = RunSpec.of(Codec.utf8())
-                .withLeaseTtl(TTL)
-                .waitingFor(PATIENCE)
-                .withRetry(RETRY);
+        RunSpec<String> spec =
+                RunSpec.of(Codec.utf8()).withLeaseTtl(TTL).waitingFor(PATIENCE).withRetry(RETRY);
         try {
-            Outcome<String> outcome =
-                    Once.on(workplace.leases(), key, spec).run(run -> {
-                        pause(random.nextInt(5, 30));
-                        return client;
-                    });
+            Outcome<String> outcome = Once.on(workplace.leases(), key, spec).run(run -> {
+                pause(random.nextInt(5, 30));
+                return client;
+            });
             if (outcome instanceof Outcome.Ran<String> ran) {
                 notes.note(Kind.ANSWERED, key.value(), "", ran.fence().value());
             } else if (outcome instanceof Outcome.Replayed<String> replayed) {

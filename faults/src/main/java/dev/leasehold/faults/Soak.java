@@ -79,7 +79,8 @@ public final class Soak implements Callable<Integer> {
         long first = seed == null ? System.currentTimeMillis() : seed;
         out.println("soak: seed " + first);
         SplittableRandom seeds = new SplittableRandom(first);
-        long end = System.nanoTime() + Duration.ofMillis((long) (minutes * 60_000)).toNanos();
+        long end =
+                System.nanoTime() + Duration.ofMillis((long) (minutes * 60_000)).toNanos();
         boolean isOnce = minutes == 0;
         do {
             for (StoreKind store : stores.isEmpty() ? StoreKind.available() : stores) {
@@ -94,13 +95,28 @@ public final class Soak implements Callable<Integer> {
     private void run(StoreKind store, SplittableRandom seeds, long end) throws Exception {
         try (Stage stage = Stage.open(store, target.resolve("soak"), seeds.nextLong())) {
             for (FaultCase fault : stage.faults(faults)) {
-                if (System.nanoTime() < end) {
-                    CellReport report = stage.run(fault, seeds.nextLong());
-                    reports.add(report);
-                    out.println(report.line());
+                if (System.nanoTime() < end && !run(stage, store, fault, seeds.nextLong())) {
+                    return;
                 }
             }
         }
+    }
+
+    /** Whether the stage can be used for more. */
+    private boolean run(Stage stage, StoreKind store, FaultCase fault, long cellSeed) throws InterruptedException {
+        CellReport report;
+        boolean isUsable = true;
+        try {
+            report = stage.run(fault, cellSeed);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            report = CellReport.broken(store, fault, cellSeed, e);
+            isUsable = false;
+        }
+        reports.add(report);
+        out.println(report.line());
+        return isUsable;
     }
 
     private int tell() throws Exception {

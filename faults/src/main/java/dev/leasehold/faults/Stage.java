@@ -7,15 +7,19 @@ import java.util.List;
 
 /** A store with everything that its cells need, for as many cells as wanted. Confined to one thread. */
 final class Stage implements AutoCloseable {
+    private static final long ROOM_BYTES = 256L << 20;
+
     private final FencedResource resource;
     private final Bed bed;
+    private final Path data;
     private final Crew crew;
     private final Cell cell;
     private int cells;
 
-    private Stage(FencedResource resource, Bed bed, Crew crew, Path histories) {
+    private Stage(FencedResource resource, Bed bed, Path data, Crew crew, Path histories) {
         this.resource = resource;
         this.bed = bed;
+        this.data = data;
         this.crew = crew;
         this.cell = new Cell(bed, crew, resource, histories);
     }
@@ -31,11 +35,20 @@ final class Stage implements AutoCloseable {
      * @param isFenced whether the resource compares fences
      */
     static Stage open(StoreKind store, Path home, long seed, String sabotage, boolean isFenced) throws Exception {
-        Path work = Files.createTempDirectory(Files.createDirectories(home), store + "-").toAbsolutePath();
+        Path work = Files.createTempDirectory(Files.createDirectories(home), store + "-")
+                .toAbsolutePath();
         FencedResource resource = new FencedResource(isFenced);
-        Bed bed = store.open(Files.createDirectory(work.resolve("store")), seed);
+        Path data = Files.createTempDirectory(place(work), "leasehold-faults-");
+        Bed bed = store.open(data, seed);
         Crew crew = Crew.start(bed, work, resource, sabotage);
-        return new Stage(resource, bed, crew, work);
+        return new Stage(resource, bed, data, crew, work);
+    }
+
+    /** Processes are killed here, not machines; so a store in files may lie in memory, where no disk holds it up. */
+    private static Path place(Path other) throws IOException {
+        Path memory = Path.of("/dev/shm");
+        boolean hasRoom = Files.isWritable(memory) && Files.getFileStore(memory).getUsableSpace() >= ROOM_BYTES;
+        return hasRoom ? memory : other;
     }
 
     /** The faults that fit here, of these names; all if no name is given. */
@@ -52,5 +65,6 @@ final class Stage implements AutoCloseable {
         crew.close();
         bed.close();
         resource.close();
+        Directories.delete(data);
     }
 }

@@ -90,9 +90,7 @@ final class Verdict {
             }
         }
         Set<String> keys = new TreeSet<>();
-        history.events().stream()
-                .filter(event -> event.kind() == Kind.EFFECT)
-                .forEach(event -> keys.add(event.key()));
+        history.events().stream().filter(event -> event.kind() == Kind.EFFECT).forEach(event -> keys.add(event.key()));
         if (keys.size() < Shift.KEYS) {
             voids.add("tested nothing: writes under " + keys + " only");
         }

@@ -6,7 +6,6 @@ import dev.leasehold.store.Owner;
 import dev.leasehold.store.Stores;
 import dev.leasehold.tck.FaultyStore;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("The matrix")
 class MatrixTest {
     private static CellReport report(String store, String fault, int doubleHolders, List<String> findings) {
-        return new CellReport(
-                store, fault, 1, 1, "", 500, 100, 2, 0, 1, 3, doubleHolders, 0, 1_540, findings, "");
+        return new CellReport(store, fault, 1, 1, "", 500, 100, 2, 0, 1, 3, doubleHolders, 0, 1_540, findings, "");
     }
 
     private static final List<CellReport> REPORTS = List.of(

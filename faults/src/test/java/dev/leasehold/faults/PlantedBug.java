@@ -16,11 +16,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Bugs that the suite must find, each as somebody once shipped it, and the fault that brings it to light. */
 enum PlantedBug {
     UNCHECKED_RELEASE("stop", "S1", UncheckedRelease.class.getName(), true),
-    DEADLINE_FROM_REPLY("very-slow", "S1", DeadlineFromReply.class.getName(), true),
+    DEADLINE_FROM_REPLY("stop", "S1", DeadlineFromReply.class.getName(), true),
     NEW_NONCE_ON_RETRY("lost-replies", "S6", NewNonceOnRetry.class.getName(), true),
     NO_FENCE_AT_RESOURCE("stop", "S3", "", false);
 
@@ -43,6 +45,9 @@ enum PlantedBug {
             return new ForwardingStore(healthy) {
                 @Override
                 public ReleaseResult release(ReleaseRequest request) {
+                    if (request.fence() == null) {
+                        return healthy.release(request); // A caller that gives up waiting has no lease to end.
+                    }
                     return healthy.find(request.key())
                             .filter(found -> found.record().state() == State.HELD)
                             .map(found -> healthy.release(
@@ -53,8 +58,12 @@ enum PlantedBug {
         }
     }
 
-    /** The time a lease has left counts from when the reply came. */
+    /** The time a lease has left counts from when the reply came, and now and then a reply is slow. */
     static final class DeadlineFromReply implements Sabotage {
+        private static final int SLOW_ONE_OF = 4;
+
+        private final AtomicInteger grants = new AtomicInteger();
+
         @Override
         public LeaseStore store(LeaseStore healthy) {
             return new ForwardingStore(healthy) {
@@ -62,6 +71,9 @@ enum PlantedBug {
                 public AcquireResult acquire(AcquireRequest request) {
                     long sent = System.nanoTime();
                     AcquireResult result = healthy.acquire(request);
+                    if (result instanceof AcquireResult.Granted && grants.incrementAndGet() % SLOW_ONE_OF == 0) {
+                        LockSupport.parkNanos(Shift.TTL.toNanos() * 5 / 4);
+                    }
                     return result instanceof AcquireResult.Granted granted
                             ? new AcquireResult.Granted(
                                     granted.fence(),

@@ -42,8 +42,7 @@ public final class OverlapChecker {
         }
     }
 
-    private static void checkAlone(
-            HistoryEvent event, Collection<HistoryEvent> holders, List<Violation> violations) {
+    private static void checkAlone(HistoryEvent event, Collection<HistoryEvent> holders, List<Violation> violations) {
         for (HistoryEvent other : holders) {
             if (other.until() > event.time() && !other.nonce().equals(event.nonce())) {
                 violations.add(new Violation(

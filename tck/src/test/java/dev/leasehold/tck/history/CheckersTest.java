@@ -59,9 +59,7 @@ class CheckersTest {
         add(5, Kind.LOST, "a", 10, 0);
         add(6, Kind.ACQUIRED, "b", 11, 20);
         add(7, Kind.LOST, "b", 11, 0);
-        assertThat(LossChecker.check(history))
-                .extracting(Violation::promise)
-                .containsExactly("justified loss");
+        assertThat(LossChecker.check(history)).extracting(Violation::promise).containsExactly("justified loss");
         add(8, Kind.ACQUIRED, "c", 12, 30);
         assertThat(LossChecker.check(history)).isEmpty();
     }
