@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /**
@@ -36,32 +37,60 @@ final class Cell {
         this.home = home;
     }
 
+    /**
+     * What happened.
+     *
+     * @param turns when each worker had its first lease after the fault was healed
+     * @param failures what went wrong with the workers
+     */
+    record Played(
+            FaultCase.Evidence evidence,
+            long healed,
+            List<Optional<Long>> turns,
+            List<String> failures,
+            List<History> histories) {
+        /** How long the last worker waited. */
+        long recoveryMillis() {
+            return turns.stream()
+                    .mapToLong(turn -> turn.map(at -> TimeUnit.NANOSECONDS.toMillis(at - healed))
+                            .orElse(LONGEST_RECOVERY.toMillis()))
+                    .max()
+                    .orElseThrow();
+        }
+    }
+
     /** @param number another one for each cell of a store */
     CellReport run(FaultCase fault, int number, long seed) throws Exception {
         String prefix = "c" + number;
         Path directory = Files.createDirectories(home.resolve(number + "-" + fault.name()));
+        Played played = play(fault, prefix, seed, directory);
+        List<String> findings = new ArrayList<>();
+        played.failures().forEach(failure -> findings.add("G3: " + failure));
+        findings.addAll(Epilogue.run(bed, prefix, directory.resolve("epilogue.jsonl")));
+        findings.addAll(missing(played.turns()));
+        List<History> histories = new ArrayList<>(played.histories());
+        histories.add(History.readFrom(directory.resolve("epilogue.jsonl")));
+        return report(fault, seed, played, History.merged(histories), findings, directory);
+    }
+
+    /** Lets it happen, without a judgement. */
+    Played play(FaultCase fault, String prefix, long seed, Path directory) throws Exception {
         resource.takeHistory();
         crew.begin(prefix, seed, directory);
         pause(WARM_UP);
         List<Member> victims = crew.cling(VICTIMS);
-        Scene scene = new Scene(
-                bed,
-                crew,
-                victims,
-                RandomGeneratorFactory.of("L64X128MixRandom").create(seed));
-        FaultCase.Injected injected = fault.injector().inject(scene);
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+        FaultCase.Injected injected = fault.injector().inject(new Scene(bed, crew, victims, random));
         pause(fault.lasts());
         FaultCase.Evidence evidence = injected.heal();
         long healed = System.nanoTime();
         crew.calm();
         List<Optional<Long>> turns = turns(healed);
         pause(CALM);
-        List<String> findings = new ArrayList<>();
-        crew.end().forEach(failure -> findings.add("G3: " + failure));
-        findings.addAll(Epilogue.run(bed, prefix, directory.resolve("epilogue.jsonl")));
-        findings.addAll(missing(turns));
-        History history = merge(directory);
-        return report(fault, seed, evidence, history, findings, recovery(turns, healed), directory);
+        List<String> failures = crew.end();
+        List<History> histories = new ArrayList<>(crew.histories());
+        histories.add(resource.takeHistory());
+        return new Played(evidence, healed, turns, failures, histories);
     }
 
     /** Time in which the machine let nobody run does not count. */
@@ -82,30 +111,10 @@ final class Cell {
         return missing;
     }
 
-    private static long recovery(List<Optional<Long>> turns, long healed) {
-        return turns.stream()
-                .mapToLong(turn -> turn.map(at -> TimeUnit.NANOSECONDS.toMillis(at - healed))
-                        .orElse(LONGEST_RECOVERY.toMillis()))
-                .max()
-                .orElseThrow();
-    }
-
-    private History merge(Path directory) throws IOException {
-        List<History> parts = new ArrayList<>(crew.histories());
-        parts.add(History.readFrom(directory.resolve("epilogue.jsonl")));
-        parts.add(resource.takeHistory());
-        return History.merged(parts);
-    }
-
     private CellReport report(
-            FaultCase fault,
-            long seed,
-            FaultCase.Evidence evidence,
-            History history,
-            List<String> others,
-            long recovery,
-            Path directory)
+            FaultCase fault, long seed, Played played, History history, List<String> others, Path directory)
             throws IOException {
+        FaultCase.Evidence evidence = played.evidence();
         Verdict verdict = new Verdict(fault, history);
         List<String> findings = new ArrayList<>(verdict.findings(evidence));
         findings.addAll(others);
@@ -129,7 +138,7 @@ final class Cell {
                 verdict.count(Kind.ANSWERED),
                 verdict.broken("S1"),
                 verdict.broken("S2", "S3"),
-                recovery,
+                played.recoveryMillis(),
                 findings,
                 findings.isEmpty() ? "" : merged.toString());
     }

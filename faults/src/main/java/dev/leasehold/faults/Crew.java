@@ -3,6 +3,7 @@ package dev.leasehold.faults;
 import dev.leasehold.tck.history.History;
 import dev.leasehold.tck.history.HistoryEvent;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
+import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,10 +23,8 @@ final class Crew implements AutoCloseable {
     private static final Duration LONGEST_END = Duration.ofSeconds(30);
     private static final Duration LOOK = Duration.ofMillis(50);
 
-    private final Bed bed;
     private final Path home;
-    private final String sabotage;
-    private final FencedResource resource;
+    private final Hiring hiring;
     private final List<Member> members = new ArrayList<>();
     private int started;
     private Assignment assignment = new Assignment("", 0, Path.of(""));
@@ -35,21 +34,19 @@ final class Crew implements AutoCloseable {
     /** What the crew works on at present. */
     private record Assignment(String prefix, long seed, Path directory) {}
 
-    private Crew(Bed bed, Path home, FencedResource resource, String sabotage) {
-        this.bed = bed;
-        this.home = home;
-        this.resource = resource;
-        this.sabotage = sabotage;
+    /** Starts the process of a worker whose clocks are in that file. */
+    interface Hiring {
+        ChildJvm hire(Path clocks) throws IOException;
     }
 
-    /**
-     * Starts all workers.
-     *
-     * @param sabotage the class of a bug to be planted in each; empty for none
-     */
-    static Crew start(Bed bed, Path home, FencedResource resource, String sabotage)
-            throws IOException, InterruptedException {
-        Crew crew = new Crew(bed, home, resource, sabotage);
+    private Crew(Path home, Hiring hiring) {
+        this.home = home;
+        this.hiring = hiring;
+    }
+
+    /** Starts all workers. */
+    static Crew start(Path home, Hiring hiring) throws IOException, InterruptedException {
+        Crew crew = new Crew(home, hiring);
         long now = System.nanoTime();
         for (int i = 0; i < SIZE; i++) {
             crew.members.add(crew.startMember());
@@ -62,7 +59,9 @@ final class Crew implements AutoCloseable {
 
     private Member startMember() throws IOException {
         String name = "w" + ++started;
-        return Member.start(name, bed, resource.port(), home.resolve(name + ".clocks"), sabotage);
+        Path clocks = home.resolve(name + ".clocks");
+        Clocks shared = new Clocks(clocks);
+        return Member.of(name, hiring.hire(clocks), shared);
     }
 
     List<Member> members() {

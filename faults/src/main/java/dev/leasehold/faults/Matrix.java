@@ -15,10 +15,6 @@ import java.util.regex.Pattern;
 
 /** Fault by store, in Markdown: what was seen. */
 final class Matrix {
-    private static final String BEGIN = "<!-- matrix -->";
-    private static final String END = "<!-- end of matrix -->";
-    private static final Pattern PLACE = Pattern.compile(BEGIN + ".*?" + END, Pattern.DOTALL);
-
     private Matrix() {}
 
     static String of(List<CellReport> reports) {
@@ -91,17 +87,20 @@ final class Matrix {
     }
 
     /**
-     * Puts the matrix into a document, in the place of the one that is there.
+     * Puts a table into a document, in the place of the one that is there.
      *
-     * @throws IllegalArgumentException if the document has no place for one
+     * @param name of the place, which lies between two comments, such as {@code matrix} and {@code end of matrix}
+     * @throws IllegalArgumentException if the document has no such place
      */
-    static void put(String matrix, Path document) throws IOException {
+    static void put(String table, String name, Path document) throws IOException {
+        String begin = "<!-- " + name + " -->";
+        String end = "<!-- end of " + name + " -->";
         String text = Files.readString(document);
-        Matcher place = PLACE.matcher(text);
+        Matcher place = Pattern.compile(begin + ".*?" + end, Pattern.DOTALL).matcher(text);
         if (!place.find()) {
-            throw new IllegalArgumentException(document + " has no place for a matrix: " + BEGIN + " … " + END + ".");
+            throw new IllegalArgumentException(document + " has no place for it: " + begin + " … " + end + ".");
         }
-        String replacement = BEGIN + "\n" + matrix + END;
+        String replacement = begin + "\n" + table + end;
         Files.writeString(document, text.substring(0, place.start()) + replacement + text.substring(place.end()));
     }
 }

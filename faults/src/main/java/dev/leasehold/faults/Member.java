@@ -2,7 +2,6 @@ package dev.leasehold.faults;
 
 import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -24,12 +23,9 @@ final class Member implements AutoCloseable {
         this.clocks = clocks;
     }
 
-    /** Starts the process; it is not ready yet. */
-    static Member start(String name, Bed bed, int resourcePort, Path clocks, String sabotage) throws IOException {
-        boolean isTroubled = bed.proxy().isEmpty();
-        Clocks shared = new Clocks(clocks);
-        Member member = new Member(
-                name, ChildJvm.start(Worker.class, bed.url(), clocks, resourcePort, isTroubled, sabotage), shared);
+    /** Listens to a process that was started; it is not ready yet. */
+    static Member of(String name, ChildJvm process, Clocks clocks) {
+        Member member = new Member(name, process, clocks);
         Thread reader = new Thread(member::read, "said-by-" + name);
         reader.setDaemon(true);
         reader.start();

@@ -51,6 +51,12 @@ final class Notes implements AutoCloseable {
         }
     }
 
+    /** It thinks itself the holder until it says otherwise, since it does not know how long it is. */
+    void holdsForEver(String key, long fence) {
+        add(new HistoryEvent(
+                System.nanoTime(), Kind.ACQUIRED, client, key, Long.toString(fence), fence, Long.MAX_VALUE));
+    }
+
     /** If there is no room on the disk now, there may be later. */
     private synchronized void add(HistoryEvent event) {
         unwritten.append(event.toJson()).append('\n');

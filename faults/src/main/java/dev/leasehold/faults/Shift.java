@@ -35,7 +35,7 @@ final class Shift implements Runnable {
     static final Duration TTL = Duration.ofSeconds(2);
     static final int KEYS = 4;
     /** The key that most want, so that somebody is always there who would notice. It is held briefly. */
-    private static final int HOT = KEYS - 1;
+    static final int HOT = KEYS - 1;
 
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final Duration SHORT_LIMIT = Duration.ofSeconds(1);

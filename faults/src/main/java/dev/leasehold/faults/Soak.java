@@ -47,6 +47,9 @@ public final class Soak implements Callable<Integer> {
     @Option(names = "--seed", description = "For the dice; by default the time.")
     private @Nullable Long seed;
 
+    @Option(names = "--peers", description = "Also ShedLock and Spring Integration, on PostgreSQL.")
+    private boolean withPeers;
+
     @Option(names = "--docs", paramLabel = "FILE", description = "Also put the matrix into this document.")
     private @Nullable Path document;
 
@@ -89,7 +92,20 @@ public final class Soak implements Callable<Integer> {
                 }
             }
         } while (!isOnce && System.nanoTime() < end);
+        if (withPeers) {
+            tellPeers(Peers.run(target.resolve("soak"), seeds));
+        }
         return tell();
+    }
+
+    private void tellPeers(List<PeerReport> peers) throws Exception {
+        String table = PeerReport.table(peers);
+        out.println(table);
+        JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValue(target.resolve("peers.json"), peers);
+        Path file = document;
+        if (file != null) {
+            Matrix.put(table, "peers", file);
+        }
     }
 
     private void run(StoreKind store, SplittableRandom seeds, long end) throws Exception {
@@ -128,7 +144,7 @@ public final class Soak implements Callable<Integer> {
         JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValue(target.resolve("soak.json"), reports);
         Path file = document;
         if (file != null) {
-            Matrix.put(matrix, file);
+            Matrix.put(matrix, "matrix", file);
         }
         boolean isGood = !reports.isEmpty() && reports.stream().allMatch(CellReport::isGood);
         return isGood ? 0 : 1;

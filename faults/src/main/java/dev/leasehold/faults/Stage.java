@@ -1,5 +1,6 @@
 package dev.leasehold.faults;
 
+import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +41,9 @@ final class Stage implements AutoCloseable {
         FencedResource resource = new FencedResource(isFenced);
         Path data = Files.createTempDirectory(place(work), "leasehold-faults-");
         Bed bed = store.open(data, seed);
-        Crew crew = Crew.start(bed, work, resource, sabotage);
+        boolean isTroubled = bed.proxy().isEmpty();
+        Crew crew = Crew.start(
+                work, clocks -> ChildJvm.start(Worker.class, bed.url(), clocks, resource.port(), isTroubled, sabotage));
         return new Stage(resource, bed, data, crew, work);
     }
 

@@ -41,7 +41,7 @@ class MatrixTest {
     void put(@TempDir Path directory) throws IOException {
         Path document = directory.resolve("doc.md");
         Files.writeString(document, "before\n<!-- matrix -->\nold $1\n<!-- end of matrix -->\nafter\n");
-        Matrix.put("new $2\n", document);
+        Matrix.put("new $2\n", "matrix", document);
         assertThat(document).hasContent("before\n<!-- matrix -->\nnew $2\n<!-- end of matrix -->\nafter");
     }
 
@@ -49,6 +49,6 @@ class MatrixTest {
     @DisplayName("asks for a place")
     void noPlace(@TempDir Path directory) throws IOException {
         Path document = Files.writeString(directory.resolve("doc.md"), "nothing\n");
-        assertThatThrownBy(() -> Matrix.put("new", document)).hasMessageContaining("has no place for a matrix");
+        assertThatThrownBy(() -> Matrix.put("new", "matrix", document)).hasMessageContaining("has no place for it");
     }
 }

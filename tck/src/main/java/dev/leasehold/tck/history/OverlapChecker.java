@@ -29,7 +29,8 @@ public final class OverlapChecker {
                 holders.put(event.nonce(), event);
             } else if (kind == Kind.RENEWED) {
                 HistoryEvent known = holders.get(event.nonce());
-                if (known != null && known.until() < event.until()) {
+                boolean isValid = event.until() > event.time();
+                if (known != null && isValid && known.until() < event.until()) {
                     // One that slept may come back to what has become somebody else's.
                     checkAlone(event, holders.values(), violations);
                     holders.put(event.nonce(), event);
