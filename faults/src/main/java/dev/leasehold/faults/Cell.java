@@ -93,7 +93,7 @@ final class Cell {
         return new Played(evidence, healed, turns, failures, histories);
     }
 
-    /** Time in which the machine let nobody run does not count. */
+    /** Time in which the machine let nobody run does not count; twice, for behind a turn stand a worker and a server. */
     private List<Optional<Long>> turns(long healed) throws InterruptedException {
         try (Pulse pulse = new Pulse()) {
             return crew.turns(() -> healed + LONGEST_RECOVERY.toNanos() + 2 * pulse.stalledNanos());

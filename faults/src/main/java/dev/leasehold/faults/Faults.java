@@ -99,8 +99,4 @@ final class Faults {
                 .filter(fault -> names.isEmpty() || names.contains(fault.name()))
                 .toList();
     }
-
-    static FaultCase named(String name, Bed bed) {
-        return on(bed, List.of(name)).get(0);
-    }
 }
