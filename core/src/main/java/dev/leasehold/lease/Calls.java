@@ -130,7 +130,8 @@ final class Calls {
         if (call.firstSent == null) {
             call.firstSent = now;
         }
-        AcquireAsk ask = new AcquireAsk(call, call.request(engine.settings.placeLife(), watch.gone(call.key)), now);
+        Duration placeLife = engine.settings.placeLife(call.options.ttl());
+        AcquireAsk ask = new AcquireAsk(call, call.request(placeLife, watch.gone(call.key)), now);
         call.latest = ask;
         engine.outbox().send(ask);
         long limit = now.nanos() + call.options.attemptLimit().toNanos();
@@ -250,7 +251,7 @@ final class Calls {
     private long pollDelay(Call call, Moment now) {
         Settings settings = engine.settings;
         if (isWoken) {
-            return engine.jittered(settings.pollWithWakeUp().toNanos());
+            return engine.jittered(settings.pollWithWakeUp(call.options.ttl()).toNanos());
         }
         Moment first = Objects.requireNonNull(call.firstSent);
         long share = (now.nanos() - first.nanos()) / POLLS_PER_WAIT;

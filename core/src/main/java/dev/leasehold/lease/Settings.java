@@ -1,5 +1,6 @@
 package dev.leasehold.lease;
 
+import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.Micros;
 import java.time.Duration;
 
@@ -8,10 +9,10 @@ import java.time.Duration;
  *
  * @param drift how much faster the store's clock may run than ours: that share of each lease is not used
  * @param leastMargin what is kept back of each lease in any case
- * @param pollWithWakeUp how often a caller in line looks for itself although the store wakes it
+ * @param pollWithWakeUp how often at least a caller in line looks for itself although the store wakes it
  * @param shortestPoll the least of the growing intervals of a caller in line that no store wakes
  * @param longestPoll the most of them
- * @param placeLife how long a place in line lives without its caller asking again
+ * @param placeLife how long a place in line lives at most without its caller asking again
  * @param batch how many leases are renewed in one request at most
  * @param slowAfter a request for renewal that takes longer no longer keeps the next one waiting
  * @param retained how long records that are over are kept before they are purged
@@ -39,6 +40,25 @@ record Settings(
             Duration.ofMillis(250),
             Duration.ofDays(7),
             Micros.FOREVER);
+
+    private static final Duration SHORTEST_PLACE_LIFE = Duration.ofSeconds(2);
+    private static final int POLLS_PER_PLACE_LIFE = 4;
+
+    /**
+     * How long a place in line lives without its caller asking again. The dead are handed leases for as long as their
+     * places live, and keep the last one for a while: all that in two TTLs, unless the TTL is very short.
+     */
+    Duration placeLife(Duration ttl) {
+        Duration life = ttl.multipliedBy(2).minus(LeaseRules.HAND_OVER);
+        Duration atLeast = life.compareTo(SHORTEST_PLACE_LIFE) < 0 ? SHORTEST_PLACE_LIFE : life;
+        return atLeast.compareTo(placeLife) < 0 ? atLeast : placeLife;
+    }
+
+    /** How often a caller in line looks for itself although the store wakes it; a place must not lapse meanwhile. */
+    Duration pollWithWakeUp(Duration ttl) {
+        Duration share = placeLife(ttl).dividedBy(POLLS_PER_PLACE_LIFE);
+        return share.compareTo(pollWithWakeUp) < 0 ? share : pollWithWakeUp;
+    }
 
     Settings withMargin(double share, Duration least) {
         return new Settings(

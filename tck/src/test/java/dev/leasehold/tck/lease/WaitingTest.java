@@ -298,6 +298,29 @@ class WaitingTest {
     }
 
     @Test
+    @DisplayName("G4 Those who died in line hold up the living for two TTLs at most, all of them together")
+    void deadLineCostsTwoTtls() {
+        LeaseOptions options = LeaseOptions.waitFor(LONG).withTtl(Duration.ofSeconds(2));
+        Lease lease = bob.acquire(KEY, options);
+        List<Bench.Client> dead = clients(3);
+        dead.forEach(
+                client -> assertThat(client.leases.acquireAsync(KEY, options)).isNotDone());
+        List<CompletableFuture<Acquisition>> living = clients(4).stream()
+                .map(client -> client.leases.acquireAsync(KEY, options))
+                .toList();
+        dead.forEach(client -> client.store.cutOff().mute());
+
+        lease.release();
+        for (int i = 0; i < 41; i++) {
+            bench.advance(Duration.ofMillis(100));
+            living.stream()
+                    .filter(CompletableFuture::isDone)
+                    .forEach(call -> call.join().orElseThrow().release());
+        }
+        assertThat(living).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
     @DisplayName("W05 A wake-up for somebody else that comes while a client is being made harms neither")
     void earlyWakeUpIsHarmless() {
         Bench.Client early = bench.client("early", bench.time, whichWakesAtOnce());
