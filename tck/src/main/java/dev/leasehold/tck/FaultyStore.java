@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -89,8 +88,9 @@ public final class FaultyStore implements LeaseStore {
     private final List<Verb> asked = new ArrayList<>();
     private final List<Runnable> late = new ArrayList<>();
     private final List<Fault> struck = new ArrayList<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
     private boolean isMute;
+    private boolean isClosed;
+    private int heals;
 
     private FaultyStore(LeaseStore store, boolean isManual) {
         this.store = store;
@@ -102,7 +102,10 @@ public final class FaultyStore implements LeaseStore {
         return new FaultyStore(store, true);
     }
 
-    /** For use with real time: a slow reply keeps its thread waiting, a missing one until this store is closed. */
+    /**
+     * For use with real time: a slow reply keeps its thread waiting, until its time is over or all is well again; a missing
+     * one until this store is closed.
+     */
     public static FaultyStore inRealTime(LeaseStore store) {
         return new FaultyStore(store, false);
     }
@@ -139,6 +142,8 @@ public final class FaultyStore implements LeaseStore {
         always.clear();
         onKey.clear();
         isMute = false;
+        heals++;
+        notifyAll();
     }
 
     /** Wake-ups are swallowed from now on. */
@@ -262,8 +267,9 @@ public final class FaultyStore implements LeaseStore {
     }
 
     @Override
-    public void close() {
-        closed.countDown();
+    public synchronized void close() {
+        isClosed = true;
+        notifyAll();
     }
 
     private synchronized @Nullable Fault strike(Verb verb, List<Key> keys) {
@@ -282,7 +288,12 @@ public final class FaultyStore implements LeaseStore {
         return fault;
     }
 
+    private synchronized int heals() {
+        return heals;
+    }
+
     private <T> T through(Verb verb, List<Key> keys, Supplier<T> call) {
+        int healsBefore = heals();
         Fault fault = strike(verb, keys);
         if (fault == null) {
             return call.get();
@@ -307,23 +318,34 @@ public final class FaultyStore implements LeaseStore {
             Objects.requireNonNull(call.get());
             return result;
         }
-        return withhold(result, fault instanceof Fault.SlowReply slow ? slow.by() : null);
+        return withhold(result, fault instanceof Fault.SlowReply slow ? slow.by() : null, healsBefore);
     }
 
-    private <T> T withhold(T result, @Nullable Duration delay) {
+    private <T> T withhold(T result, @Nullable Duration delay, int healsBefore) {
         if (isManual) {
             throw new WithheldReply(delay, result, null);
         }
         try {
-            boolean isClosed = closed.await(delay == null ? Long.MAX_VALUE : delay.toNanos(), TimeUnit.NANOSECONDS);
-            if (isClosed || delay == null) {
-                throw lost("reply");
+            if (arrives(delay, healsBefore)) {
+                return result;
             }
-            return result;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw lost("reply");
         }
+        throw lost("reply");
+    }
+
+    /** Waits, and says whether the reply arrives in the end. */
+    private synchronized boolean arrives(@Nullable Duration delay, int healsBefore) throws InterruptedException {
+        long end = System.nanoTime() + (delay == null ? 0 : delay.toNanos());
+        while (!isClosed) {
+            long left = end - System.nanoTime();
+            if (delay != null && (left <= 0 || heals > healsBefore)) {
+                return true;
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, delay == null ? Long.MAX_VALUE : left);
+        }
+        return false;
     }
 
     private static StoreUnavailableException lost(String what) {

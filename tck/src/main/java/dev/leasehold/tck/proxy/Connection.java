@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Connection implements Closeable {
     private static final int CONNECT_MILLIS = 10_000;
     private static final int ANSWER_MILLIS = 5_000;
+    private static final int READ_BYTES = 1_024;
 
     private final int number;
     private final Socket client;
@@ -94,7 +96,7 @@ final class Connection implements Closeable {
             if (replay.via() == SAME_CONNECTION) {
                 write(server, request, request.length);
             } else {
-                sendAlone(request);
+                sendAlone(replay.greeting().getBytes(StandardCharsets.UTF_8), request);
             }
             plan.fired(injection, number, Direction.TO_SERVER, offset);
         } catch (IOException e) {
@@ -104,12 +106,16 @@ final class Connection implements Closeable {
         }
     }
 
-    private void sendAlone(byte[] request) throws IOException {
+    private void sendAlone(byte[] greeting, byte[] request) throws IOException {
         try (Socket socket = new Socket()) {
             resources.add(socket);
             try {
                 socket.connect(server.getRemoteSocketAddress(), CONNECT_MILLIS);
                 socket.setSoTimeout(ANSWER_MILLIS);
+                if (greeting.length > 0) {
+                    write(socket, greeting, greeting.length);
+                    socket.getInputStream().read(new byte[READ_BYTES]);
+                }
                 write(socket, request, request.length);
                 socket.getInputStream().read();
             } finally {

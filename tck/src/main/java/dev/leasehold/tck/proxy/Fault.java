@@ -102,10 +102,17 @@ public sealed interface Fault {
     /**
      * Sends the server a second copy of a request, {@code late} after the first or when the fault is lifted, whichever
      * comes first. Fires when the copy has been sent; on a new connection, when the server has also answered it.
+     *
+     * @param greeting what is sent and answered before a copy on a new connection, such as a password; may be empty
      */
-    record Replay(Via via, Duration late) implements Fault {
+    record Replay(Via via, Duration late, String greeting) implements Fault {
         public Replay {
             requireNotNegative(late);
+        }
+
+        /** One without a greeting. */
+        public Replay(Via via, Duration late) {
+            this(via, late, "");
         }
 
         @Override
@@ -118,7 +125,7 @@ public sealed interface Fault {
             /** The connection of the original; the client gets to see both replies. No copy if it is gone by then. */
             SAME_CONNECTION,
 
-            /** A connection of its own, closed after the reply. For protocols without a handshake. */
+            /** A connection of its own, closed after the reply. For protocols whose handshake is a greeting at most. */
             NEW_CONNECTION
         }
     }

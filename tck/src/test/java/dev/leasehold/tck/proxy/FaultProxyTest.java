@@ -280,6 +280,17 @@ class FaultProxyTest {
     }
 
     @Test
+    void replayOnANewConnectionGreetsFirst() throws Exception {
+        Socket client = connect();
+        Injection replay = proxy.injectOnce(new Fault.Replay(NEW_CONNECTION, Duration.ZERO, "password\n"));
+
+        assertThat(ask(client, "acquire")).isEqualTo("acquire");
+
+        assertFired(replay);
+        assertThat(server.received(2)).isEqualTo("password\nacquire\n");
+    }
+
+    @Test
     void refuseConnectionsTurnsAwayOnlyNewOnes() throws Exception {
         Socket old = connect();
         assertThat(ask(old, "in")).isEqualTo("in");
