@@ -3,6 +3,7 @@ package dev.leasehold.servers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,6 +14,7 @@ public final class RedisServer extends Server {
     static final String VARIABLE = "LEASEHOLD_TEST_REDIS_URL";
 
     private static final int TIMEOUT_MILLIS = 10_000;
+    private static final int SYNC_SECONDS = 30;
     private static final Map<Config, RedisServer> SHARED = new ConcurrentHashMap<>();
 
     private final URI url;
@@ -48,7 +50,7 @@ public final class RedisServer extends Server {
     }
 
     /** A server that somebody else runs. */
-    static RedisServer at(String url) {
+    public static RedisServer at(String url) {
         URI parsed = URI.create(url);
         if (!"redis".equals(parsed.getScheme()) || parsed.getHost() == null) {
             throw new IllegalArgumentException("Not a URL such as redis://:secret@host:6379: " + url);
@@ -104,6 +106,40 @@ public final class RedisServer extends Server {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * Asks the server something, and gives the parts of the answer, however nested.
+     *
+     * @throws IllegalStateException if the answer is an error
+     */
+    public List<String> call(String... words) {
+        try (RedisConnection connection = connect()) {
+            return connection.call(words);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts a server of one's own that follows this one and has all that it has. Both have the same password. */
+    public RedisServer startReplica(Config config) {
+        RedisServer replica = builtIn(config, password(), false);
+        // Not in its configuration: once promoted, it stays so when it is started again.
+        replica.call("CONFIG", "SET", "masterauth", password());
+        replica.call("REPLICAOF", host(), Integer.toString(port()));
+        if (!Waiting.until(replica::isInSync, SYNC_SECONDS)) {
+            replica.close();
+            throw new IllegalStateException("The replica of " + host() + ":" + port() + " does not follow.");
+        }
+        return replica;
+    }
+
+    /** Also on its disk: until the copy is there, whoever kills it has nothing. */
+    private boolean isInSync() {
+        String info = call("INFO").toString();
+        return info.contains("master_link_status:up")
+                && info.contains("aof_rewrite_in_progress:0")
+                && info.contains("aof_rewrite_scheduled:0");
     }
 
     RedisConnection connect() throws IOException {

@@ -14,7 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** Whole directories. */
-final class Trees {
+public final class Trees {
     private Trees() {}
 
     /** For the owner's eyes only: databases insist, and passwords are in there. */
@@ -23,7 +23,8 @@ final class Trees {
                 directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
-    static void copy(Path from, Path to) {
+    /** Copies a directory to where nothing is yet. */
+    public static void copy(Path from, Path to) {
         walk(from, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
@@ -45,7 +46,7 @@ final class Trees {
     }
 
     /** Also if there is nothing to delete. */
-    static void delete(Path root) {
+    public static void delete(Path root) {
         if (!Files.exists(root, NOFOLLOW_LINKS)) {
             return;
         }

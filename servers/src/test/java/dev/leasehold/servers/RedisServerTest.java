@@ -77,6 +77,20 @@ class RedisServerTest extends ServerContract<RedisServer> {
     }
 
     @Test
+    @DisplayName("A replica has what its master had, and when it is promoted stays a master")
+    void replica() {
+        server.call("SET", "replicated", "yes");
+        try (RedisServer replica = server.startReplica(Config.relaxed())) {
+            assertThat(replica.call("GET", "replicated")).containsExactly("yes");
+            replica.call("REPLICAOF", "NO", "ONE");
+            replica.kill();
+            replica.restart();
+            assertThat(replica.call("GET", "replicated")).containsExactly("yes");
+            assertThat(replica.call("ROLE")).contains("master");
+        }
+    }
+
+    @Test
     @DisplayName("A URL that it does not understand is refused")
     void badUrl() {
         assertThatThrownBy(() -> RedisServer.at("localhost:6379")).hasMessageContaining("redis://:secret@host:6379");
