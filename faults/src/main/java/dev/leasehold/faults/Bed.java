@@ -1,19 +1,25 @@
 package dev.leasehold.faults;
 
+import dev.leasehold.servers.RedisServer;
 import dev.leasehold.servers.Server;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreUrl;
 import dev.leasehold.store.Stores;
 import dev.leasehold.tck.proxy.FaultProxy;
-import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A store and the power over it. */
 interface Bed extends AutoCloseable {
     StoreKind kind();
 
-    /** Where workers find it. */
-    String url();
+    /**
+     * Where a worker finds it. No fault of the network strikes the last ones of a crew, so that somebody is there to take
+     * what the others lose.
+     */
+    default String url(int worker) {
+        return directUrl();
+    }
 
     /** Where it is found past all faults of the network. */
     String directUrl();
@@ -28,8 +34,18 @@ interface Bed extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** The same, if it is Redis. */
+    default Optional<RedisServer> redis() {
+        return Optional.empty();
+    }
+
     /** The records, past the store. */
-    Optional<Records> records();
+    Records records();
+
+    /** The store's clock, where it can be moved. */
+    default Optional<StoreClock> clock() {
+        return Optional.empty();
+    }
 
     /** The records, where they are in a table. */
     default Optional<SqlRecords> table() {
@@ -42,17 +58,23 @@ interface Bed extends AutoCloseable {
     }
 
     /** What the store has now, as a crash would leave it. */
-    Backup backUp() throws IOException;
+    Backup backUp();
 
     /** A state of the store that can be put back: all later changes are lost. */
     interface Backup {
-        void putBack() throws IOException;
+        void putBack();
     }
 
     /** What somebody can do to records who does not ask the store. */
     interface Records {
         /** Deletes all, and says how many there were. */
         int delete() throws Exception;
+    }
+
+    /** What a store takes for the time, as seen from its records. */
+    interface StoreClock {
+        /** Sets the clock forward, or back, and says how many records that concerns. */
+        int move(Duration by) throws Exception;
     }
 
     default LeaseStore openDirect() {

@@ -1,5 +1,6 @@
 package dev.leasehold.faults;
 
+import dev.leasehold.servers.Trees;
 import dev.leasehold.tck.history.History;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
 import java.io.IOException;
@@ -20,8 +21,9 @@ import java.util.random.RandomGeneratorFactory;
 final class Cell {
     private static final Duration WARM_UP = Duration.ofMillis(700);
     private static final Duration CALM = Duration.ofMillis(500);
-    /** Two TTLs are promised; the rest is for eight workers who come one after another. */
-    private static final Duration LONGEST_RECOVERY = Shift.TTL.multipliedBy(2).plusMillis(1_500);
+    /** Two TTLs are promised; then the workers come one after another, and each looks every 0.2 s at least. */
+    private static final Duration LONGEST_RECOVERY =
+            Shift.TTL.multipliedBy(2).plus(Duration.ofMillis(200).multipliedBy(Crew.SIZE));
 
     private static final int VICTIMS = 2;
 
@@ -41,12 +43,14 @@ final class Cell {
      * What happened.
      *
      * @param turns when each worker had its first lease after the fault was healed
+     * @param pressurePercent how short of CPUs the machine was meanwhile
      * @param failures what went wrong with the workers
      */
     record Played(
             FaultCase.Evidence evidence,
             long healed,
             List<Optional<Long>> turns,
+            int pressurePercent,
             List<String> failures,
             List<History> histories) {
         /** How long the last worker waited. */
@@ -66,8 +70,8 @@ final class Cell {
         Played played = play(fault, prefix, seed, directory);
         List<String> findings = new ArrayList<>();
         played.failures().forEach(failure -> findings.add("G3: " + failure));
+        findings.addAll(missing(played));
         findings.addAll(Epilogue.run(bed, prefix, directory.resolve("epilogue.jsonl")));
-        findings.addAll(missing(played.turns()));
         List<History> histories = new ArrayList<>(played.histories());
         histories.add(History.readFrom(directory.resolve("epilogue.jsonl")));
         return report(fault, seed, played, History.merged(histories), findings, directory);
@@ -80,32 +84,28 @@ final class Cell {
         pause(WARM_UP);
         List<Member> victims = crew.cling(VICTIMS);
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-        FaultCase.Injected injected = fault.injector().inject(new Scene(bed, crew, victims, random));
+        FaultCase.Injected injected = fault.injector().inject(new Scene(bed, crew, prefix, victims, random));
         pause(fault.lasts());
         FaultCase.Evidence evidence = injected.heal();
         long healed = System.nanoTime();
         crew.calm();
-        List<Optional<Long>> turns = turns(healed);
+        Pressure pressure = new Pressure();
+        List<Optional<Long>> turns = crew.turns(healed + LONGEST_RECOVERY.toNanos());
+        int percent = pressure.percent();
         pause(CALM);
         List<String> failures = crew.end();
         List<History> histories = new ArrayList<>(crew.histories());
         histories.add(resource.takeHistory());
-        return new Played(evidence, healed, turns, failures, histories);
+        return new Played(evidence, healed, turns, percent, failures, histories);
     }
 
-    /** Time in which the machine let nobody run does not count; twice, for behind a turn stand a worker and a server. */
-    private List<Optional<Long>> turns(long healed) throws InterruptedException {
-        try (Pulse pulse = new Pulse()) {
-            return crew.turns(() -> healed + LONGEST_RECOVERY.toNanos() + 2 * pulse.stalledNanos());
-        }
-    }
-
-    private List<String> missing(List<Optional<Long>> turns) {
+    private List<String> missing(Played played) {
         List<String> missing = new ArrayList<>();
-        for (int i = 0; i < turns.size(); i++) {
-            if (turns.get(i).isEmpty()) {
+        for (int i = 0; i < played.turns().size(); i++) {
+            if (played.turns().get(i).isEmpty()) {
                 missing.add("G4: " + crew.members().get(i).name() + " had no lease within "
-                        + LONGEST_RECOVERY.toMillis() + " ms after the fault");
+                        + LONGEST_RECOVERY.toMillis() + " ms after the fault; somebody waited for a CPU for "
+                        + played.pressurePercent() + " % of that time");
             }
         }
         return missing;
@@ -120,7 +120,7 @@ final class Cell {
         findings.addAll(others);
         Path merged = directory.resolve("merged.jsonl");
         if (findings.isEmpty()) {
-            Directories.delete(directory);
+            Trees.delete(directory);
         } else {
             history.writeTo(merged);
         }
@@ -132,6 +132,7 @@ final class Cell {
                 evidence.what(),
                 verdict.operations(),
                 verdict.count(Kind.ACQUIRED),
+                verdict.count(Kind.REFUSED),
                 verdict.count(Kind.LOST),
                 verdict.count(Kind.UNKNOWN),
                 verdict.count(Kind.STALE_EFFECT),
@@ -139,6 +140,7 @@ final class Cell {
                 verdict.broken("S1"),
                 verdict.broken("S2", "S3"),
                 played.recoveryMillis(),
+                played.pressurePercent(),
                 findings,
                 findings.isEmpty() ? "" : merged.toString());
     }

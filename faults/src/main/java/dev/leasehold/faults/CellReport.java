@@ -1,6 +1,7 @@
 package dev.leasehold.faults;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What came out of one cell.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param reversals fences, or writes to the fenced resource, that went back
  * @param staleWrites how many writes the resource refused
  * @param recoveryMillis how long after the fault the last worker had its first lease
+ * @param pressurePercent for how much of that time somebody waited for a CPU
  * @param findings promises that were broken, and reasons why nothing was tested; empty if all is well
  * @param history where the merged history is, if there are findings
  */
@@ -23,6 +25,7 @@ record CellReport(
         String evidence,
         int operations,
         int grants,
+        int refusals,
         int losses,
         int unknowns,
         int staleWrites,
@@ -30,12 +33,13 @@ record CellReport(
         int doubleHolders,
         int reversals,
         long recoveryMillis,
+        int pressurePercent,
         List<String> findings,
         String history) {
     /** For a cell that could not be brought to its end. */
-    static CellReport broken(StoreKind store, FaultCase fault, long seed, Exception why) {
+    static CellReport broken(StoreKind store, String fault, long seed, @Nullable Throwable why) {
         List<String> findings = List.of("tested nothing: " + why);
-        return new CellReport(store.toString(), fault.name(), seed, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, findings, "");
+        return new CellReport(store.toString(), fault, seed, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, findings, "");
     }
 
     boolean isGood() {
@@ -45,7 +49,7 @@ record CellReport(
     /** For the terminal. */
     String line() {
         String numbers =
-                "%-10s %-14s %s  fired %d, operations %d, grants %d, losses %d, unknown %d, stale %d, double %d, back %d, recovery %d ms"
+                "%-10s %-13s %s  fired %d, operations %d, grants %d, refused %d, lost %d, unknown %d, stale %d, double %d, back %d, recovery %d ms, pressure %d %%"
                         .formatted(
                                 store,
                                 fault,
@@ -53,12 +57,14 @@ record CellReport(
                                 fired,
                                 operations,
                                 grants,
+                                refusals,
                                 losses,
                                 unknowns,
                                 staleWrites,
                                 doubleHolders,
                                 reversals,
-                                recoveryMillis);
+                                recoveryMillis,
+                                pressurePercent);
         return isGood()
                 ? numbers
                 : numbers + "\n  seed " + seed + ", history " + history + "\n  " + String.join("\n  ", findings);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The workers of one store. They outlive cells, for starting a process takes longer than most faults last; those that
@@ -20,23 +20,25 @@ import java.util.function.LongSupplier;
 final class Crew implements AutoCloseable {
     static final int SIZE = 8;
 
+    private static final int SPARED = 2;
+
     private static final Duration LONGEST_END = Duration.ofSeconds(30);
-    private static final Duration LOOK = Duration.ofMillis(50);
 
     private final Path home;
     private final Hiring hiring;
-    private final List<Member> members = new ArrayList<>();
+    private final List<Member> members = new CopyOnWriteArrayList<>();
     private int started;
     private Assignment assignment = new Assignment("", 0, Path.of(""));
+    private String bug = "";
     private final List<Path> histories = new ArrayList<>();
     private final History deaths = new History();
 
     /** What the crew works on at present. */
     private record Assignment(String prefix, long seed, Path directory) {}
 
-    /** Starts the process of a worker whose clocks are in that file. */
+    /** Starts the process of the worker with a number from 0 on, whose clocks are in that file. */
     interface Hiring {
-        ChildJvm hire(Path clocks) throws IOException;
+        ChildJvm hire(int number, Path clocks) throws IOException;
     }
 
     private Crew(Path home, Hiring hiring) {
@@ -44,12 +46,19 @@ final class Crew implements AutoCloseable {
         this.hiring = hiring;
     }
 
+    /** Whether faults of the network pass this one by. */
+    static boolean isSpared(int number) {
+        return number >= SIZE - SPARED;
+    }
+
     /** Starts all workers. */
     static Crew start(Path home, Hiring hiring) throws IOException, InterruptedException {
         Crew crew = new Crew(home, hiring);
+        // A worker that is stopped would not notice that nobody needs it any more.
+        Runtime.getRuntime().addShutdownHook(new Thread(crew::close));
         long now = System.nanoTime();
         for (int i = 0; i < SIZE; i++) {
-            crew.members.add(crew.startMember());
+            crew.members.add(crew.startMember(i));
         }
         for (Member member : crew.members) {
             member.awaitReady(now);
@@ -57,15 +66,20 @@ final class Crew implements AutoCloseable {
         return crew;
     }
 
-    private Member startMember() throws IOException {
+    private Member startMember(int number) throws IOException {
         String name = "w" + ++started;
         Path clocks = home.resolve(name + ".clocks");
         Clocks shared = new Clocks(clocks);
-        return Member.of(name, hiring.hire(clocks), shared);
+        return Member.of(name, hiring.hire(number, clocks), shared);
     }
 
     List<Member> members() {
         return List.copyOf(members);
+    }
+
+    /** From the next beginning, all have this bug, which is named by its class; none if that is empty. */
+    void plant(String sabotage) {
+        bug = sabotage;
     }
 
     /** All begin to work on the keys under the prefix, and write their histories into the directory. */
@@ -84,7 +98,7 @@ final class Crew implements AutoCloseable {
         histories.add(history);
         member.ask(
                 "begin " + number + " " + member.name() + " " + assignment.prefix + " " + assignment.seed + " "
-                        + history,
+                        + history + " " + bug,
                 "begun");
     }
 
@@ -128,7 +142,7 @@ final class Crew implements AutoCloseable {
         List<Integer> replaced = new ArrayList<>();
         for (int number = 0; number < SIZE; number++) {
             if (!members.get(number).process().isAlive()) {
-                members.set(number, startMember());
+                members.set(number, startMember(number));
                 replaced.add(number);
             }
         }
@@ -145,16 +159,13 @@ final class Crew implements AutoCloseable {
     /**
      * When each worker had its first lease after the calm began; for some, never in time.
      *
-     * @param end until when to wait for them, which may change meanwhile
+     * @param end until when to wait for them
      */
-    List<Optional<Long>> turns(LongSupplier end) throws InterruptedException {
+    List<Optional<Long>> turns(long end) throws InterruptedException {
         List<Optional<Long>> turns = new ArrayList<>();
         for (Member member : members) {
-            Optional<String> turn;
-            do {
-                turn = member.hear("turn", LOOK);
-            } while (turn.isEmpty() && System.nanoTime() < end.getAsLong());
-            turns.add(turn.map(Long::parseLong));
+            Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+            turns.add(member.hear("turn", left).map(Long::parseLong));
         }
         return turns;
     }

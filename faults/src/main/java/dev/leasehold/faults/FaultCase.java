@@ -3,7 +3,6 @@ package dev.leasehold.faults;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
 import java.time.Duration;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
@@ -47,8 +46,8 @@ record FaultCase(
         return new FaultCase(name, title, lasts, place, waives, expects, injector);
     }
 
-    FaultCase waiving(String... promises) {
-        return new FaultCase(name, title, lasts, fits, new TreeSet<>(Set.of(promises)), expects, injector);
+    FaultCase waiving(Set<String> promises) {
+        return new FaultCase(name, title, lasts, fits, promises, expects, injector);
     }
 
     FaultCase expecting(Kind... outcomes) {

@@ -28,20 +28,23 @@ final class FencedResource implements AutoCloseable {
     private static final String STALE = "stale";
 
     private final ServerSocket listener;
-    private final boolean isFenced;
+    private volatile boolean isFenced = true;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final Map<String, FenceGuard> guards = new HashMap<>();
     private History history = new History();
 
-    /** @param isFenced false for one that forgets to compare */
-    FencedResource(boolean isFenced) {
-        this.isFenced = isFenced;
+    FencedResource() {
         try {
             this.listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         start("accept", this::accept);
+    }
+
+    /** Whether it does what it is there for. */
+    void compareFences(boolean does) {
+        isFenced = does;
     }
 
     int port() {

@@ -1,33 +1,28 @@
 package dev.leasehold.faults;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** A directory of files. */
 final class FileBed implements Bed {
-    private final StoreKind kind;
     private final Path home;
     private int backups;
 
-    FileBed(StoreKind kind, Path home) {
-        this.kind = kind;
+    FileBed(Path home) {
         this.home = home;
     }
 
     @Override
     public StoreKind kind() {
-        return kind;
-    }
-
-    @Override
-    public String url() {
-        return "file:" + data();
+        return StoreKind.FILE;
     }
 
     @Override
     public String directUrl() {
-        return url();
+        return "file:" + data();
     }
 
     private Path data() {
@@ -35,18 +30,26 @@ final class FileBed implements Bed {
     }
 
     @Override
-    public Optional<Records> records() {
-        return Optional.of(() -> Directories.deleteFiles(data().resolve("keys")));
+    public Records records() {
+        return this::deleteFiles;
+    }
+
+    /** But no directory, for others are writing there. */
+    private int deleteFiles() throws IOException {
+        List<Path> files;
+        try (Stream<Path> found = Files.find(data().resolve("keys"), 9, (file, seen) -> seen.isRegularFile())) {
+            files = found.toList();
+        }
+        int deleted = 0;
+        for (Path file : files) {
+            deleted += Files.deleteIfExists(file) ? 1 : 0;
+        }
+        return deleted;
     }
 
     @Override
-    public Backup backUp() throws IOException {
-        Path copy = home.resolve("backup-" + ++backups);
-        Directories.copy(data(), copy);
-        return () -> {
-            Directories.delete(data());
-            Directories.copy(copy, data());
-        };
+    public Backup backUp() {
+        return DirectoryBackup.of(data(), home.resolve("backup-" + ++backups));
     }
 
     /** Nothing runs here that would have to be ended. */

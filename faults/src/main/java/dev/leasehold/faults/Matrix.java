@@ -1,40 +1,61 @@
 package dev.leasehold.faults;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Fault by store, in Markdown: what was seen. */
 final class Matrix {
-    private Matrix() {}
+    private final List<CellReport> reports;
+    private final Set<String> stores = new LinkedHashSet<>();
+
+    private Matrix(List<CellReport> reports) {
+        this.reports = reports;
+        for (StoreKind store : StoreKind.values()) {
+            if (reports.stream().anyMatch(report -> report.store().equals(store.toString()))) {
+                stores.add(store.toString());
+            }
+        }
+    }
 
     static String of(List<CellReport> reports) {
-        Set<String> stores = new LinkedHashSet<>();
-        reports.forEach(report -> stores.add(report.store()));
+        Matrix matrix = new Matrix(reports);
+        StringBuilder text = new StringBuilder();
+        text.append("Grants / losses · longest recovery:\n\n")
+                .append(matrix.table(reports, Matrix::work))
+                .append("\n");
+        List<CellReport> doubles = reports.stream()
+                .filter(report -> report.doubleHolders() + report.reversals() > 0)
+                .toList();
+        if (!doubles.isEmpty()) {
+            text.append(
+                            "Where two held one key at once: in how many runs, how many moments in all / fences or fenced writes")
+                    .append(" that went back:\n\n")
+                    .append(matrix.table(doubles, Matrix::harm))
+                    .append("\n");
+        }
+        return text.append(matrix.total()).toString();
+    }
+
+    private String table(List<CellReport> shown, Function<List<CellReport>, String> cell) {
         StringBuilder table = new StringBuilder("| fault |");
         stores.forEach(store -> table.append(' ').append(store).append(" |"));
         table.append("\n|---|").append("---|".repeat(stores.size())).append('\n');
-        for (Map.Entry<String, String> fault : titles().entrySet()) {
-            List<CellReport> row = reports.stream()
-                    .filter(report -> report.fault().equals(fault.getKey()))
-                    .toList();
+        titles().forEach((name, title) -> {
+            List<CellReport> row =
+                    shown.stream().filter(report -> report.fault().equals(name)).toList();
             if (!row.isEmpty()) {
-                table.append("| ").append(fault.getValue()).append(" |");
-                stores.forEach(
-                        store -> table.append(' ').append(seen(row, store)).append(" |"));
+                table.append("| ").append(title).append(" |");
+                stores.forEach(store ->
+                        table.append(' ').append(cell.apply(of(row, store))).append(" |"));
                 table.append('\n');
             }
-        }
-        return table + "\n" + total(reports);
+        });
+        return table.toString();
     }
 
     private static Map<String, String> titles() {
@@ -43,64 +64,54 @@ final class Matrix {
         return titles;
     }
 
-    private static String seen(List<CellReport> row, String store) {
-        List<CellReport> cells =
-                row.stream().filter(report -> report.store().equals(store)).toList();
+    private static List<CellReport> of(List<CellReport> row, String store) {
+        return row.stream().filter(report -> report.store().equals(store)).toList();
+    }
+
+    private static String work(List<CellReport> cells) {
         if (cells.isEmpty()) {
             return "–";
         }
-        List<String> parts = new ArrayList<>();
         long bad = cells.stream().filter(cell -> !cell.isGood()).count();
-        if (bad > 0) {
-            parts.add("**%d of %d runs with findings**".formatted(bad, cells.size()));
-        } else {
-            parts.add(cells.size() == 1 ? "1 run" : cells.size() + " runs");
-        }
-        parts.add(sum(cells, CellReport::grants) + " grants");
-        parts.add(sum(cells, CellReport::losses) + " lost");
-        if (sum(cells, CellReport::doubleHolders) > 0) {
-            parts.add(sum(cells, CellReport::doubleHolders) + " times two holders");
-        }
-        if (sum(cells, CellReport::reversals) > 0) {
-            parts.add("**" + sum(cells, CellReport::reversals) + " fences back**");
-        }
-        long recovery =
-                cells.stream().mapToLong(CellReport::recoveryMillis).max().orElseThrow();
-        parts.add("back in %.1f s".formatted(recovery / 1_000.0));
-        return String.join(", ", parts);
+        long recovery = cells.stream()
+                .filter(CellReport::isGood)
+                .mapToLong(CellReport::recoveryMillis)
+                .max()
+                .orElse(0);
+        String seen = "%d / %d · %.1f s"
+                .formatted(sum(cells, CellReport::grants), sum(cells, CellReport::losses), recovery / 1_000.0);
+        return bad == 0 ? seen : "**%d of %d runs with findings**, ".formatted(bad, cells.size()) + seen;
+    }
+
+    private static String harm(List<CellReport> cells) {
+        return cells.isEmpty()
+                ? "–"
+                : "%d: %d / %d"
+                        .formatted(
+                                cells.size(), sum(cells, CellReport::doubleHolders), sum(cells, CellReport::reversals));
     }
 
     private static long sum(List<CellReport> cells, ToIntFunction<CellReport> number) {
         return cells.stream().mapToInt(number).asLongStream().sum();
     }
 
-    private static String total(List<CellReport> reports) {
-        long findings = reports.stream().filter(report -> !report.isGood()).count();
-        return "%d runs, %d operations, %d grants, %d losses; %d fences or fenced writes went back; %d runs with findings.\n"
-                .formatted(
-                        reports.size(),
-                        sum(reports, CellReport::operations),
-                        sum(reports, CellReport::grants),
-                        sum(reports, CellReport::losses),
-                        sum(reports, CellReport::reversals),
-                        findings);
+    private String total() {
+        StringBuilder total =
+                new StringBuilder("| | runs | operations | grants | losses | fences back | runs with findings |\n");
+        total.append("|---|---|---|---|---|---|---|\n");
+        stores.forEach(store -> total.append(total(store, of(reports, store))));
+        return total.append(total("all", reports)).toString();
     }
 
-    /**
-     * Puts a table into a document, in the place of the one that is there.
-     *
-     * @param name of the place, which lies between two comments, such as {@code matrix} and {@code end of matrix}
-     * @throws IllegalArgumentException if the document has no such place
-     */
-    static void put(String table, String name, Path document) throws IOException {
-        String begin = "<!-- " + name + " -->";
-        String end = "<!-- end of " + name + " -->";
-        String text = Files.readString(document);
-        Matcher place = Pattern.compile(begin + ".*?" + end, Pattern.DOTALL).matcher(text);
-        if (!place.find()) {
-            throw new IllegalArgumentException(document + " has no place for it: " + begin + " … " + end + ".");
-        }
-        String replacement = begin + "\n" + table + end;
-        Files.writeString(document, text.substring(0, place.start()) + replacement + text.substring(place.end()));
+    private static String total(String name, List<CellReport> cells) {
+        return "| %s | %d | %d | %d | %d | %d | %d |%n"
+                .formatted(
+                        name,
+                        cells.size(),
+                        sum(cells, CellReport::operations),
+                        sum(cells, CellReport::grants),
+                        sum(cells, CellReport::losses),
+                        sum(cells, CellReport::reversals),
+                        cells.stream().filter(cell -> !cell.isGood()).count());
     }
 }

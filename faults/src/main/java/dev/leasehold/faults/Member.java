@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** One worker's process, from the harness's side. What it says is kept until somebody waits for it. */
 final class Member implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String GONE = "gone";
 
     private final String name;
     private final ChildJvm process;
@@ -39,7 +40,7 @@ final class Member implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             // It has ended.
-            said.add("gone");
+            said.add(GONE);
         }
     }
 
@@ -65,6 +66,10 @@ final class Member implements AutoCloseable {
         long end = System.nanoTime() + atMost.toNanos();
         for (long left = atMost.toNanos(); left > 0; left = end - System.nanoTime()) {
             String line = said.poll(left, TimeUnit.NANOSECONDS);
+            if (GONE.equals(line)) {
+                said.add(GONE);
+                return Optional.empty();
+            }
             if (line != null && line.startsWith(word)) {
                 return Optional.of(line.substring(word.length()).strip());
             }
@@ -81,7 +86,7 @@ final class Member implements AutoCloseable {
     String expect(String word) throws InterruptedException {
         return hear(word, PATIENCE)
                 .orElseThrow(() -> new IllegalStateException(
-                        name + " did not say \"" + word + "\" within " + PATIENCE.toSeconds() + " s."));
+                        name + " did not say \"" + word + "\" within " + PATIENCE.toSeconds() + " s, or has ended."));
     }
 
     /**

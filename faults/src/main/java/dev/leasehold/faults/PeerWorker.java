@@ -1,7 +1,5 @@
 package dev.leasehold.faults;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -9,17 +7,11 @@ import java.nio.file.Path;
 
 /** A client of another library, which obeys {@code begin}, {@code cling}, {@code calm} and {@code end} as a {@link Worker}. */
 public final class PeerWorker {
-    private static final int CONNECTIONS = 3;
-
     private PeerWorker() {}
 
-    /** The database's URL, the name of the peer, the port of the resource. */
+    /** The store's URL, the name of the peer, the port of the resource. */
     public static void main(String[] arguments) throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(arguments[0]);
-        config.setMaximumPoolSize(CONNECTIONS);
-        config.setConnectionTimeout(Shift.TTL.toMillis());
-        Peer peer = PeerKind.valueOf(arguments[1]).open(new HikariDataSource(config));
+        Peer peer = PeerKind.valueOf(arguments[1]).open(arguments[0]);
         ResourceClient resource = new ResourceClient(Integer.parseInt(arguments[2]));
         Worker.say("ready " + System.nanoTime());
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Other libraries under some of the same faults, on PostgreSQL, through the same proxy. */
+/** Other libraries under some of the same faults, through the same proxy. */
 final class Peers {
     private static final List<String> FAULTS = List.of("stop", "lost-replies", "restart");
 
@@ -30,8 +30,9 @@ final class Peers {
             throws Exception {
         Path work = Files.createTempDirectory(Files.createDirectories(home), peer + "-")
                 .toAbsolutePath();
-        try (FencedResource resource = new FencedResource(false);
-                Bed bed = StoreKind.POSTGRESQL.open(work, seeds.nextLong())) {
+        try (FencedResource resource = new FencedResource();
+                Bed bed = peer.store.open(work, seeds.nextLong())) {
+            resource.compareFences(false);
             createTable(bed, peer);
             try (Crew crew = hire(bed, peer, resource, work)) {
                 Cell cell = new Cell(bed, crew, resource, work);
@@ -46,10 +47,15 @@ final class Peers {
 
     private static Crew hire(Bed bed, PeerKind peer, FencedResource resource, Path work)
             throws IOException, InterruptedException {
-        return Crew.start(work, clocks -> ChildJvm.start(PeerWorker.class, bed.url(), peer.name(), resource.port()));
+        return Crew.start(
+                work,
+                (number, clocks) -> ChildJvm.start(PeerWorker.class, bed.url(number), peer.name(), resource.port()));
     }
 
     private static void createTable(Bed bed, PeerKind peer) throws SQLException {
+        if (peer.table.isEmpty()) {
+            return;
+        }
         try (Connection connection = DriverManager.getConnection(bed.directUrl());
                 Statement statement = connection.createStatement()) {
             statement.execute(peer.table);

@@ -77,27 +77,27 @@ final class ProcessFaults {
     static Injected fillDisk(Scene scene) throws Exception {
         int limited = 0;
         for (Member member : scene.crew().members()) {
-            limited += limitFiles(member, "0:") ? 1 : 0;
+            limited += FileLimit.NOTHING.set(member.process().pid()) ? 1 : 0;
         }
         int count = limited;
         return () -> {
             for (Member member : scene.crew().members()) {
-                limitFiles(member, "unlimited:");
+                FileLimit.NONE.set(member.process().pid());
             }
             return new Evidence(count, "workers could write no file (RLIMIT_FSIZE 0)");
         };
     }
 
-    private static boolean limitFiles(Member member, String limit) throws Exception {
-        Process prlimit = new ProcessBuilder(
-                        "prlimit", "--pid", Long.toString(member.process().pid()), "--fsize=" + limit)
-                .inheritIO()
-                .start();
-        return prlimit.waitFor() == 0;
-    }
-
     static Injected loseReplies(Scene scene) throws Exception {
         return trouble(scene.crew().members(), "lost", "replies were lost in the workers");
+    }
+
+    static Injected repeatRequests(Scene scene) throws Exception {
+        return trouble(scene.crew().members(), "twice", "requests were carried out twice");
+    }
+
+    static Injected delayRequests(Scene scene) throws Exception {
+        return trouble(scene.crew().members(), "late", "requests were carried out when their callers had asked again");
     }
 
     /** Not for all workers: the others are there to take what these are too late to keep. */

@@ -7,6 +7,10 @@ import dev.leasehold.store.LeaseStore;
  * parameters.
  */
 interface Sabotage {
-    /** The store that the client is given in place of this one. */
-    LeaseStore store(LeaseStore healthy);
+    /**
+     * The store that the client is given in place of this one.
+     *
+     * @param url where the worker's store is found
+     */
+    LeaseStore store(LeaseStore healthy, String url);
 }

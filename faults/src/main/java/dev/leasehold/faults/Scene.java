@@ -1,5 +1,6 @@
 package dev.leasehold.faults;
 
+import dev.leasehold.servers.RedisServer;
 import dev.leasehold.servers.Server;
 import dev.leasehold.tck.proxy.FaultProxy;
 import java.util.List;
@@ -8,10 +9,11 @@ import java.util.random.RandomGenerator;
 /**
  * What a fault finds when it strikes.
  *
- * @param victims workers that hold a lease each, and keep it
+ * @param prefix of the keys that the crew works on
+ * @param victims workers that hold a lease each, and keep it: the first has the first key, and so on
  * @param random the cell's dice
  */
-record Scene(Bed bed, Crew crew, List<Member> victims, RandomGenerator random) {
+record Scene(Bed bed, Crew crew, String prefix, List<Member> victims, RandomGenerator random) {
     FaultProxy proxy() {
         return bed.proxy().orElseThrow();
     }
@@ -20,8 +22,12 @@ record Scene(Bed bed, Crew crew, List<Member> victims, RandomGenerator random) {
         return bed.server().orElseThrow();
     }
 
-    Bed.Records records() {
-        return bed.records().orElseThrow();
+    RedisServer redis() {
+        return bed.redis().orElseThrow();
+    }
+
+    Bed.StoreClock clock() {
+        return bed.clock().orElseThrow();
     }
 
     SqlRecords table() {

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a worker does in one cell: turn after turn on a thread of its own, one lease at a time. It tries or waits in
  * line, checks, writes with its fence, holds for a moment or for longer than a TTL, and gives back; now and then it runs
- * something once. Whatever happens is noted.
+ * something once. When all is calm it ends what it is at, waits for its turn, and goes on at leisure. Whatever happens
+ * is noted.
  */
 final class Shift implements Runnable {
     static final Duration TTL = Duration.ofSeconds(2);
@@ -37,7 +38,9 @@ final class Shift implements Runnable {
     /** The key that most want, so that somebody is always there who would notice. It is held briefly. */
     static final int HOT = KEYS - 1;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    /** Longer than most faults last, so that calls live through them. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private static final Duration SHORT_LIMIT = Duration.ofSeconds(1);
     /** More eager than the default, as the TTL is shorter. */
     private static final RetryPolicy RETRY = new RetryPolicy(Duration.ofMillis(100), 2, Duration.ofMillis(400), 5);
@@ -147,20 +150,27 @@ final class Shift implements Runnable {
     }
 
     private void turn() throws Exception {
+        if (hasHadTurn) {
+            pause(50);
+        }
         if (clingsTo != NOBODY && !isCalm) {
             cling();
-        } else if (random.nextInt(100) < 8) {
+        } else if (!isCalm && random.nextInt(100) < 8) {
             runOnce();
         } else {
-            boolean waits = isCalm || random.nextInt(3) > 0;
-            boolean isHot = random.nextInt(3) > 0;
-            Key key = key(prefix, isHot ? HOT : random.nextInt(HOT));
-            Optional<Lease> lease = acquire(key, waits ? waiting : trying);
-            if (lease.isPresent()) {
-                workUntil(lease.get(), System.nanoTime() + (isHot ? brief() : length()));
-            } else {
-                pause(20);
-            }
+            work();
+        }
+    }
+
+    private void work() throws Exception {
+        boolean waits = isCalm || random.nextInt(3) > 0;
+        boolean isHot = random.nextInt(3) > 0;
+        Key key = key(prefix, isHot ? HOT : random.nextInt(HOT));
+        Optional<Lease> lease = acquire(key, waits ? waiting : trying);
+        if (lease.isPresent()) {
+            workUntil(lease.get(), System.nanoTime() + (isHot ? brief() : length()));
+        } else {
+            pause(20);
         }
     }
 
@@ -170,7 +180,7 @@ final class Shift implements Runnable {
 
     /** Mostly brief; now and then longer than a TTL. */
     private long length() {
-        int kind = isCalm ? 0 : random.nextInt(100);
+        int kind = random.nextInt(100);
         if (kind < 70) {
             return brief();
         }
@@ -221,7 +231,7 @@ final class Shift implements Runnable {
             if (isOurs) {
                 pause(random.nextInt(5, 30));
             }
-        } while (isOurs && System.nanoTime() < end && !isOver && !(isCalm && end == Long.MAX_VALUE));
+        } while (isOurs && System.nanoTime() < end && !isOver && !isCalm);
         giveBack(lease);
     }
 

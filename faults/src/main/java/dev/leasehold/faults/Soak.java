@@ -7,8 +7,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,7 +53,7 @@ public final class Soak implements Callable<Integer> {
     @Option(names = "--seed", description = "For the dice; by default the time.")
     private @Nullable Long seed;
 
-    @Option(names = "--peers", description = "Also ShedLock and Spring Integration, on PostgreSQL.")
+    @Option(names = "--peers", description = "Also ShedLock, Spring Integration and Redisson.")
     private boolean withPeers;
 
     @Option(names = "--docs", paramLabel = "FILE", description = "Also put the matrix into this document.")
@@ -59,6 +65,9 @@ public final class Soak implements Callable<Integer> {
             defaultValue = "target",
             description = "For soak.json, soak.md and histories; default: ${DEFAULT-VALUE}.")
     private Path target = Path.of("target");
+
+    /** None takes a minute, however slow the machine. */
+    private static final Duration LONGEST_CELL = Duration.ofMinutes(3);
 
     private final PrintWriter out;
     private final List<CellReport> reports = new ArrayList<>();
@@ -86,16 +95,17 @@ public final class Soak implements Callable<Integer> {
                 System.nanoTime() + Duration.ofMillis((long) (minutes * 60_000)).toNanos();
         boolean isOnce = minutes == 0;
         do {
-            for (StoreKind store : stores.isEmpty() ? StoreKind.available() : stores) {
+            for (StoreKind store : stores.isEmpty() ? List.of(StoreKind.values()) : stores) {
                 if (isOnce || System.nanoTime() < end) {
                     run(store, seeds, isOnce ? Long.MAX_VALUE : end);
                 }
             }
         } while (!isOnce && System.nanoTime() < end);
+        int code = tell();
         if (withPeers) {
             tellPeers(Peers.run(target.resolve("soak"), seeds));
         }
-        return tell();
+        return code;
     }
 
     private void tellPeers(List<PeerReport> peers) throws Exception {
@@ -104,35 +114,56 @@ public final class Soak implements Callable<Integer> {
         JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValue(target.resolve("peers.json"), peers);
         Path file = document;
         if (file != null) {
-            Matrix.put(table, "peers", file);
+            new Document(file).put(table, "peers");
         }
     }
 
-    private void run(StoreKind store, SplittableRandom seeds, long end) throws Exception {
-        try (Stage stage = Stage.open(store, target.resolve("soak"), seeds.nextLong())) {
-            for (FaultCase fault : stage.faults(faults)) {
-                if (System.nanoTime() < end && !run(stage, store, fault, seeds.nextLong())) {
-                    return;
+    /** On as many stages as it takes. */
+    private void run(StoreKind store, SplittableRandom seeds, long end) throws InterruptedException {
+        int done = 0;
+        boolean isComplete = false;
+        while (!isComplete) {
+            try (Stage stage = Stage.open(store, target.resolve("soak"), seeds.nextLong())) {
+                List<FaultCase> all = stage.faults(faults);
+                boolean isUsable = true;
+                while (isUsable && done < all.size() && System.nanoTime() < end) {
+                    isUsable = run(stage, store, all.get(done++), seeds.nextLong());
                 }
+                isComplete = done == all.size() || System.nanoTime() >= end;
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Exception e) {
+                add(CellReport.broken(store, "stage", 0, e));
+                isComplete = true;
             }
         }
     }
 
-    /** Whether the stage can be used for more. */
-    private boolean run(Stage stage, StoreKind store, FaultCase fault, long cellSeed) throws InterruptedException {
-        CellReport report;
-        boolean isUsable = true;
-        try {
-            report = stage.run(fault, cellSeed);
-        } catch (InterruptedException e) {
-            throw e;
-        } catch (Exception e) {
-            report = CellReport.broken(store, fault, cellSeed, e);
-            isUsable = false;
-        }
+    private void add(CellReport report) {
         reports.add(report);
         out.println(report.line());
-        return isUsable;
+    }
+
+    /** Whether the stage can be used for more. */
+    private boolean run(Stage stage, StoreKind store, FaultCase fault, long cellSeed) throws InterruptedException {
+        try {
+            add(run(stage, fault, cellSeed));
+            return true;
+        } catch (ExecutionException e) {
+            add(CellReport.broken(store, fault.name(), cellSeed, e.getCause()));
+        } catch (TimeoutException e) {
+            add(CellReport.broken(store, fault.name(), cellSeed, e));
+        }
+        return false;
+    }
+
+    private static CellReport run(Stage stage, FaultCase fault, long cellSeed)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        FutureTask<CellReport> cell = new FutureTask<>(() -> stage.run(fault, cellSeed));
+        Thread thread = new Thread(cell, "cell");
+        thread.setDaemon(true);
+        thread.start();
+        return cell.get(LONGEST_CELL.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private int tell() throws Exception {
@@ -144,9 +175,31 @@ public final class Soak implements Callable<Integer> {
         JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValue(target.resolve("soak.json"), reports);
         Path file = document;
         if (file != null) {
-            Matrix.put(matrix, "matrix", file);
+            new Document(file).put(matrix, "matrix");
         }
-        boolean isGood = !reports.isEmpty() && reports.stream().allMatch(CellReport::isGood);
+        List<String> missing = missing();
+        missing.forEach(out::println);
+        boolean isGood =
+                !reports.isEmpty() && missing.isEmpty() && reports.stream().allMatch(CellReport::isGood);
         return isGood ? 0 : 1;
+    }
+
+    /** What a whole run must have seen, or it has tested nothing. */
+    private List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        if (faults.isEmpty()) {
+            Map<String, ToIntFunction<CellReport>> outcomes = Map.of(
+                    "refused", CellReport::refusals,
+                    "unknown", CellReport::unknowns,
+                    "lost", CellReport::losses,
+                    "stale", CellReport::staleWrites,
+                    "answered", CellReport::answers);
+            outcomes.forEach((name, count) -> {
+                if (reports.stream().mapToInt(count).sum() == 0) {
+                    missing.add("tested nothing: no outcome was \"" + name + "\"");
+                }
+            });
+        }
+        return missing;
     }
 }

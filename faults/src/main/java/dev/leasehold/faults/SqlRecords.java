@@ -7,15 +7,16 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /** Records in a table, as whoever has a SQL prompt finds them. */
-record SqlRecords(String url) implements Bed.Records {
+record SqlRecords(String url) implements Bed.Records, Bed.StoreClock {
     @Override
     public int delete() throws SQLException {
         return execute("DELETE FROM leasehold_lease");
     }
 
-    /** Moves all expiries, which is the same to a store as its clock being moved the other way. */
-    int moveExpiries(Duration by) throws SQLException {
-        return execute("UPDATE leasehold_lease SET expiry = expiry + " + by.toNanos() / 1_000 + " WHERE expiry > 0");
+    /** Moves all expiries the other way, which is the same to the statements. */
+    @Override
+    public int move(Duration by) throws SQLException {
+        return execute("UPDATE leasehold_lease SET expiry = expiry - " + by.toNanos() / 1_000 + " WHERE expiry > 0");
     }
 
     /** A transaction that has changed, for what a store can tell, every record and does not end. */

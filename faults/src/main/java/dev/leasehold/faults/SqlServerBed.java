@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.DriverManager;
 import java.util.Optional;
 
 /** A database server of our own, with a proxy before it. */
@@ -39,8 +40,8 @@ final class SqlServerBed implements Bed {
     }
 
     @Override
-    public String url() {
-        return at(proxy.port());
+    public String url(int worker) {
+        return at(Crew.isSpared(worker) ? target.getPort() : proxy.port());
     }
 
     @Override
@@ -63,7 +64,12 @@ final class SqlServerBed implements Bed {
     }
 
     @Override
-    public Optional<Records> records() {
+    public Records records() {
+        return new SqlRecords(directUrl());
+    }
+
+    @Override
+    public Optional<StoreClock> clock() {
         return Optional.of(new SqlRecords(directUrl()));
     }
 
@@ -74,7 +80,7 @@ final class SqlServerBed implements Bed {
 
     @Override
     public Optional<Crowd> crowd() {
-        return Optional.of(new Crowd(directUrl()));
+        return Optional.of(new Crowd(() -> DriverManager.getConnection(directUrl())));
     }
 
     @Override

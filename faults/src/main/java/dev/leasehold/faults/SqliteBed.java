@@ -1,47 +1,39 @@
 package dev.leasehold.faults;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** A SQLite file that all workers open. */
 final class SqliteBed implements Bed {
-    private final StoreKind kind;
     private final Path home;
     private final Path data;
     private int backups;
 
-    SqliteBed(StoreKind kind, Path home) {
-        this.kind = kind;
+    SqliteBed(Path home) throws IOException {
         this.home = home;
-        this.data = home.resolve("database");
-        try {
-            Files.createDirectories(data);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        this.data = Files.createDirectories(home.resolve("database"));
         createSchema();
     }
 
     @Override
     public StoreKind kind() {
-        return kind;
-    }
-
-    @Override
-    public String url() {
-        return "sqlite:" + data.resolve("leases.db");
+        return StoreKind.SQLITE;
     }
 
     @Override
     public String directUrl() {
-        return url();
+        return "sqlite:" + data.resolve("leases.db");
     }
 
     @Override
-    public Optional<Records> records() {
+    public Records records() {
+        return sql();
+    }
+
+    @Override
+    public Optional<StoreClock> clock() {
         return Optional.of(sql());
     }
 
@@ -51,18 +43,13 @@ final class SqliteBed implements Bed {
     }
 
     private SqlRecords sql() {
-        return new SqlRecords("jdbc:" + url() + "?busy_timeout=5000");
+        return new SqlRecords("jdbc:" + directUrl() + "?busy_timeout=5000");
     }
 
     /** With its log, which SQLite reads at the next start as it would after a crash. */
     @Override
-    public Backup backUp() throws IOException {
-        Path copy = home.resolve("backup-" + ++backups);
-        Directories.copy(data, copy);
-        return () -> {
-            Directories.delete(data);
-            Directories.copy(copy, data);
-        };
+    public Backup backUp() {
+        return DirectoryBackup.of(data, home.resolve("backup-" + ++backups));
     }
 
     /** Nothing runs here that would have to be ended. */

@@ -1,5 +1,6 @@
 package dev.leasehold.faults;
 
+import dev.leasehold.servers.Trees;
 import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,25 +27,27 @@ final class Stage implements AutoCloseable {
     }
 
     static Stage open(StoreKind store, Path home, long seed) throws Exception {
-        return open(store, home, seed, "", true);
-    }
-
-    /**
-     * One with a bug.
-     *
-     * @param sabotage a class to be planted in each worker; empty for none
-     * @param isFenced whether the resource compares fences
-     */
-    static Stage open(StoreKind store, Path home, long seed, String sabotage, boolean isFenced) throws Exception {
         Path work = Files.createTempDirectory(Files.createDirectories(home), store + "-")
                 .toAbsolutePath();
-        FencedResource resource = new FencedResource(isFenced);
+        FencedResource resource = new FencedResource();
         Path data = Files.createTempDirectory(place(work), "leasehold-faults-");
         Bed bed = store.open(data, seed);
         boolean isTroubled = bed.proxy().isEmpty();
         Crew crew = Crew.start(
-                work, clocks -> ChildJvm.start(Worker.class, bed.url(), clocks, resource.port(), isTroubled, sabotage));
+                work,
+                (number, clocks) -> ChildJvm.start(Worker.class, bed.url(number), clocks, resource.port(), isTroubled));
         return new Stage(resource, bed, data, crew, work);
+    }
+
+    /**
+     * From now on, all have a bug.
+     *
+     * @param sabotage a class to be planted in each worker; empty for none
+     * @param isFenced whether the resource compares fences
+     */
+    void plant(String sabotage, boolean isFenced) {
+        crew.plant(sabotage);
+        resource.compareFences(isFenced);
     }
 
     /** Processes are killed here, not machines; so a store in files may lie in memory, where no disk holds it up. */
@@ -68,6 +71,6 @@ final class Stage implements AutoCloseable {
         crew.close();
         bed.close();
         resource.close();
-        Directories.delete(data);
+        Trees.delete(data);
     }
 }

@@ -43,10 +43,7 @@ final class StoreFaults {
         Bed.Backup backup = isFiles ? backUpStopped(scene) : scene.bed().backUp();
         TimeUnit.NANOSECONDS.sleep(UNTIL_LOST.toNanos());
         Key mark = Key.of("mark/" + scene.random().nextLong());
-        try (LeaseStore store = scene.bed().openDirect()) {
-            store.acquire(AcquireRequest.of(
-                    mark, new Nonce(1, scene.random().nextLong()), Owner.of("mark"), Duration.ofHours(1)));
-        }
+        take(scene, mark);
         if (isFiles) {
             for (Member member : scene.crew().members()) {
                 scene.crew().kill(member);
@@ -63,6 +60,13 @@ final class StoreFaults {
         };
     }
 
+    private static void take(Scene scene, Key key) {
+        try (LeaseStore store = scene.bed().openDirect()) {
+            Nonce nonce = new Nonce(1, scene.random().nextLong());
+            store.acquire(AcquireRequest.of(key, nonce, Owner.of("mark"), Duration.ofHours(1)));
+        }
+    }
+
     private static Bed.Backup backUpStopped(Scene scene) throws Exception {
         for (Member member : scene.crew().members()) {
             member.stop();
@@ -77,7 +81,7 @@ final class StoreFaults {
     }
 
     static Injected deleteRecords(Scene scene) throws Exception {
-        int deleted = scene.records().delete();
+        int deleted = scene.bed().records().delete();
         return () -> new Evidence(deleted, "records deleted by hand");
     }
 
@@ -92,7 +96,7 @@ final class StoreFaults {
     /** All leases are over at once, though their holders live. */
     static Injector clockForward(Duration by) {
         return scene -> {
-            int moved = scene.table().moveExpiries(by.negated());
+            int moved = scene.clock().move(by);
             return () -> new Evidence(moved, "records whose expiry is " + by + " nearer");
         };
     }
@@ -103,7 +107,7 @@ final class StoreFaults {
             for (Member victim : scene.victims()) {
                 scene.crew().kill(victim);
             }
-            int moved = scene.table().moveExpiries(by);
+            int moved = scene.clock().move(by.negated());
             return () -> {
                 scene.crew().replaceDead();
                 return new Evidence(moved, "records whose expiry is " + by + " further off");
@@ -128,5 +132,30 @@ final class StoreFaults {
             crowd.close();
             return new Evidence(count, "connections taken by strangers, until the server refused more");
         };
+    }
+
+    /** No file of the server can be written. It may not live through that, so it is killed and started again in the end. */
+    static Injected fillDisk(Scene scene) throws Exception {
+        ProcessHandle first = ProcessHandle.of(scene.server().pid()).orElseThrow();
+        FileLimit.NOTHING.set(first.pid());
+        for (ProcessHandle child : first.descendants().toList()) {
+            FileLimit.NOTHING.set(child.pid());
+        }
+        return () -> {
+            int refused = isRefused(scene) ? 1 : 0;
+            scene.server().kill();
+            scene.server().restart();
+            return new Evidence(refused, "a lease was refused by a server that can write no file (RLIMIT_FSIZE 0)");
+        };
+    }
+
+    /** Whether the store grants nothing at present. */
+    static boolean isRefused(Scene scene) {
+        try {
+            take(scene, Key.of("mark/" + scene.random().nextLong()));
+            return false;
+        } catch (RuntimeException e) {
+            return true;
+        }
     }
 }

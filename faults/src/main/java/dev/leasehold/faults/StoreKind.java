@@ -3,74 +3,51 @@ package dev.leasehold.faults;
 import dev.leasehold.servers.Config;
 import dev.leasehold.servers.MariaDbServer;
 import dev.leasehold.servers.PostgresServer;
-import dev.leasehold.servers.RedisServer;
-import dev.leasehold.store.StoreException;
-import dev.leasehold.store.StoreUrl;
-import dev.leasehold.store.Stores;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 
-/** The stores that are put to the test. One whose module is not on the class path is left out. */
+/** The stores that are put to the test. */
 enum StoreKind {
-    FILE("file:") {
+    FILE {
         @Override
         Bed open(Path directory, long seed) {
-            return new FileBed(this, directory);
+            return new FileBed(directory);
         }
     },
-    SQLITE("sqlite:") {
+    SQLITE {
         @Override
-        Bed open(Path directory, long seed) {
-            return new SqliteBed(this, directory);
+        Bed open(Path directory, long seed) throws IOException {
+            return new SqliteBed(directory);
         }
     },
-    POSTGRESQL("jdbc:postgresql:") {
+    POSTGRESQL {
         @Override
         Bed open(Path directory, long seed) {
             Config config = Config.relaxed().with("max_connections", Integer.toString(CONNECTIONS));
             return new SqlServerBed(this, PostgresServer.start(18, config), seed);
         }
     },
-    MARIADB("jdbc:mariadb:") {
+    MARIADB {
         @Override
         Bed open(Path directory, long seed) {
             Config config = Config.relaxed().with("max-connections", Integer.toString(CONNECTIONS));
             return new SqlServerBed(this, MariaDbServer.start(config), seed);
         }
     },
-    REDIS("redis:") {
+    REDIS {
         @Override
         Bed open(Path directory, long seed) {
-            return new RedisBed(this, RedisServer.start(Config.relaxed()), seed);
+            Config config = Config.relaxed().with("maxclients", Integer.toString(CONNECTIONS));
+            return new RedisBed(config, seed);
         }
     };
 
     /** Enough for eight workers and some more. */
     private static final int CONNECTIONS = 80;
 
-    private final String scheme;
-
-    StoreKind(String scheme) {
-        this.scheme = scheme;
-    }
-
     /** Makes the store. */
     abstract Bed open(Path directory, long seed) throws IOException;
-
-    boolean isAvailable() {
-        try {
-            return Stores.provider(StoreUrl.of(scheme)) != null;
-        } catch (StoreException e) {
-            return false;
-        }
-    }
-
-    static List<StoreKind> available() {
-        return Arrays.stream(values()).filter(StoreKind::isAvailable).toList();
-    }
 
     static StoreKind of(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));

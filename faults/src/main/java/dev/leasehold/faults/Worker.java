@@ -18,61 +18,78 @@ import org.jspecify.annotations.Nullable;
  * when that does:
  *
  * <pre>
- * begin NUMBER CLIENT PREFIX SEED FILE   work on the keys under the prefix and write the history to the file: "begun"
+ * begin NUMBER CLIENT PREFIX SEED FILE BUG
+ *                                        work on the keys under the prefix and write the history to the file, with this
+ *                                        bug if it is named: "begun"
  * cling KEY                              take this key and keep it: "clinging"
  * calm                                   the faults are over: "turn NANOS" when it has had a lease since
  * end                                    stop working: "ended", and with what if it failed
- * trouble lost | slow MILLIS | over      replies of the store go astray in this process: "troubled COUNT"
+ * trouble lost | late | twice | slow MILLIS | over
+ *                                        requests and replies go astray in this process: "troubled COUNT"
  * clock                                  "clock WALL-MICROS", as the client sees it
  * </pre>
  *
  * <p>The first line it writes is "ready" and the reading of its monotonic clock.
  */
 public final class Worker {
+    private final String url;
     private final Clocks clocks;
     private final @Nullable Trouble trouble;
-    private final Workplace workplace;
+    private final NotingStore store;
+    private final ResourceClient resource;
+    private String bug = "";
+    private Leases leases;
     private @Nullable Shift shift;
 
-    private Worker(String url, Path clocks, int resourcePort, boolean isTroubled, String sabotage) throws Exception {
+    private Worker(String url, Path clocks, int resourcePort, boolean isTroubled) throws Exception {
+        this.url = url;
         this.clocks = new Clocks(clocks);
-        LeaseStore store = Stores.open(url);
-        FaultyStore faulty = isTroubled ? FaultyStore.inRealTime(store) : null;
+        LeaseStore opened = Stores.open(url);
+        FaultyStore faulty = isTroubled ? FaultyStore.inRealTime(opened) : null;
         this.trouble = faulty == null ? null : new Trouble(faulty);
-        NotingStore noting = new NotingStore(
-                faulty == null ? store : faulty,
+        this.store = new NotingStore(
+                faulty == null ? opened : faulty,
                 key -> !Shift.isRun(key),
                 (key, nonce) -> Optional.ofNullable(shift).ifPresent(present -> present.called(key, nonce)));
-        Leases leases = Leases.builder(sabotaged(noting, sabotage))
-                .clockwork(new ShiftedClockwork(this.clocks))
+        this.leases = client(store);
+        this.resource = new ResourceClient(resourcePort);
+    }
+
+    private Leases client(LeaseStore of) {
+        return Leases.builder(of)
+                .clockwork(new ShiftedClockwork(clocks))
                 .owner(Owner.of("worker " + ProcessHandle.current().pid()))
                 .withoutLog()
                 .build();
-        this.workplace = new Workplace(leases, noting, new ResourceClient(resourcePort));
     }
 
     /** What a shift works with. */
     record Workplace(Leases leases, NotingStore store, ResourceClient resource) {}
 
-    private static LeaseStore sabotaged(LeaseStore healthy, String className) throws ReflectiveOperationException {
-        if (className.isEmpty()) {
-            return healthy;
+    /** Another client, if it is to have another bug than the present one. */
+    private void plant(String className) throws ReflectiveOperationException {
+        if (className.equals(bug)) {
+            return;
         }
-        return Class.forName(className)
-                .asSubclass(Sabotage.class)
-                .getDeclaredConstructor()
-                .newInstance()
-                .store(healthy);
+        leases.close();
+        bug = className;
+        leases = client(
+                className.isEmpty()
+                        ? store
+                        : Class.forName(className)
+                                .asSubclass(Sabotage.class)
+                                .getDeclaredConstructor()
+                                .newInstance()
+                                .store(store, url));
     }
 
-    /** The store's URL, the file of its {@link Clocks}, the port of the resource, whether replies can go astray, a bug. */
+    /** The store's URL, the file of its {@link Clocks}, the port of the resource, whether replies can go astray. */
     public static void main(String[] arguments) throws Exception {
         Worker worker = new Worker(
                 arguments[0],
                 Path.of(arguments[1]),
                 Integer.parseInt(arguments[2]),
-                Boolean.parseBoolean(arguments[3]),
-                arguments.length > 4 ? arguments[4] : "");
+                Boolean.parseBoolean(arguments[3]));
         say("ready " + System.nanoTime());
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {
@@ -85,8 +102,9 @@ public final class Worker {
     private void obey(String[] words) throws Exception {
         switch (words[0]) {
             case "begin" -> {
+                plant(words[6]);
                 shift = Shift.begin(
-                        workplace,
+                        new Workplace(leases, store, resource),
                         Integer.parseInt(words[1]),
                         words[2],
                         words[3],
@@ -112,6 +130,8 @@ public final class Worker {
     private void makeTrouble(String[] words) {
         switch (words[1]) {
             case "lost" -> trouble().lose();
+            case "late" -> trouble().delay();
+            case "twice" -> trouble().repeat();
             case "slow" -> trouble().slow(Duration.ofMillis(Long.parseLong(words[2])));
             default -> trouble().end();
         }

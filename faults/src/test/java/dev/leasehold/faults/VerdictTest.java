@@ -6,6 +6,7 @@ import dev.leasehold.tck.history.History;
 import dev.leasehold.tck.history.HistoryEvent;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -77,7 +78,7 @@ class VerdictTest {
         turns(20);
         add(Kind.ACQUIRED, 0, 30, time() + 100);
         add(Kind.ACQUIRED, 0, 31, time() + 100);
-        Verdict allowed = new Verdict(FAULT.waiving("S1"), history);
+        Verdict allowed = new Verdict(FAULT.waiving(Set.of("S1")), history);
         assertThat(allowed.broken("S1")).isEqualTo(1);
         assertThat(allowed.findings(fired(1))).isEmpty();
         assertThat(new Verdict(FAULT, history).findings(fired(1)))
