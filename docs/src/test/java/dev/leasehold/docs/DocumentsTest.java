@@ -31,6 +31,7 @@ class DocumentsTest {
                     "dev.leasehold.file",
                     "dev.leasehold.jackson",
                     "dev.leasehold.jdbc",
+                    "dev.leasehold.redis",
                     "dev.leasehold.lease",
                     "dev.leasehold.memory",
                     "dev.leasehold.once",
