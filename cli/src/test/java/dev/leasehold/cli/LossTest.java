@@ -169,9 +169,9 @@ class LossTest {
     void isDeadBeforeAnotherStarts() throws IOException {
         try (Run run = cli.start("run", "--key", "k", "--ttl", "6", "--grace", "1", "--", "sh", "-c", in(BEATS))) {
             long child = Long.parseLong(run.awaitLines(1).get(0));
-            run.signal("STOP");
+            run.stop();
             Run next = cli.run("run", "--key", "k", "--wait", "30", "--", "date", "+%s%N");
-            assertThat(next.code()).isZero();
+            assertThat(next.code()).as(next::err).isZero();
             assertThat(Processes.isRunning(child)).isFalse();
             assertThat(lastBeat()).isLessThan(Long.parseLong(next.out().strip()));
             assertThat(home.resolve("term")).exists();

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Processes that are not our own children. */
 final class Processes {
@@ -31,14 +32,33 @@ final class Processes {
 
     /** Whether it does anything still: one that ended and was not collected does not. */
     static boolean isRunning(long pid) {
+        return "ZX".indexOf(state(pid)) < 0;
+    }
+
+    /** Whether it stands still, by a signal. */
+    static boolean isStopped(long pid) {
+        return state(pid) == 'T';
+    }
+
+    /** As the system shows it; {@code X} if there is no such process. */
+    private static char state(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            return "ZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) < 0;
+            return stat.charAt(stat.lastIndexOf(')') + 2);
         } catch (NoSuchFileException e) {
-            return false;
+            return 'X';
         } catch (IOException e) {
             // It ended while we looked.
-            return Files.exists(Path.of("/proc", Long.toString(pid))) && isRunning(pid);
+            return Files.exists(Path.of("/proc", Long.toString(pid))) ? state(pid) : 'X';
+        }
+    }
+
+    /** Whether it has the lock of a writer on some file. */
+    static boolean isWriting(long pid) {
+        try (Stream<String> locks = Files.lines(Path.of("/proc/locks"))) {
+            return locks.anyMatch(lock -> lock.contains(" WRITE " + pid + " "));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

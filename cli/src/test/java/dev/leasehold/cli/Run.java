@@ -81,6 +81,15 @@ final class Run implements AutoCloseable {
         Processes.signal(name, pid());
     }
 
+    /** Stops it, but not in the middle of a write, in which SQLite lets nobody else write. */
+    void stop() {
+        do {
+            signal("CONT");
+            signal("STOP");
+            Waiting.until(() -> Processes.isStopped(pid()), () -> "process " + pid() + " to stand still");
+        } while (Processes.isWriting(pid()));
+    }
+
     /** As {@code kill -9} does. */
     void kill() {
         process.destroyForcibly();
