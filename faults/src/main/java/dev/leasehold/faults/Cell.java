@@ -43,7 +43,8 @@ final class Cell {
      * What happened.
      *
      * @param turns when each worker had its first lease after the fault was healed
-     * @param pressurePercent how short of CPUs the machine was meanwhile
+     * @param pressurePercent for how much of that time somebody waited for a CPU
+     * @param latestMillis how late a thread that only slept was woken meanwhile, at worst
      * @param failures what went wrong with the workers
      */
     record Played(
@@ -51,6 +52,7 @@ final class Cell {
             long healed,
             List<Optional<Long>> turns,
             int pressurePercent,
+            long latestMillis,
             List<String> failures,
             List<History> histories) {
         /** How long the last worker waited. */
@@ -89,14 +91,19 @@ final class Cell {
         FaultCase.Evidence evidence = injected.heal();
         long healed = System.nanoTime();
         crew.calm();
-        Pressure pressure = new Pressure();
-        List<Optional<Long>> turns = crew.turns(healed + LONGEST_RECOVERY.toNanos());
-        int percent = pressure.percent();
+        List<Optional<Long>> turns;
+        int percent;
+        long latestMillis;
+        try (Pressure pressure = new Pressure()) {
+            turns = crew.turns(healed + LONGEST_RECOVERY.toNanos());
+            percent = pressure.percent();
+            latestMillis = pressure.latestMillis();
+        }
         pause(CALM);
         List<String> failures = crew.end();
         List<History> histories = new ArrayList<>(crew.histories());
         histories.add(resource.takeHistory());
-        return new Played(evidence, healed, turns, percent, failures, histories);
+        return new Played(evidence, healed, turns, percent, latestMillis, failures, histories);
     }
 
     private List<String> missing(Played played) {
@@ -105,7 +112,8 @@ final class Cell {
             if (played.turns().get(i).isEmpty()) {
                 missing.add("G4: " + crew.members().get(i).name() + " had no lease within "
                         + LONGEST_RECOVERY.toMillis() + " ms after the fault; somebody waited for a CPU for "
-                        + played.pressurePercent() + " % of that time");
+                        + played.pressurePercent() + " % of that time, and a sleeping thread was woken up to "
+                        + played.latestMillis() + " ms late");
             }
         }
         return missing;
