@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLHandshakeException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,14 +28,14 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A Redis by rediss:")
 class EncryptedTest {
     @TempDir
-    private Path directory;
+    private static Path directory;
 
-    private TestCertificate certificate;
-    private RedisServer server;
-    private int port;
+    private static TestCertificate certificate;
+    private static RedisServer server;
+    private static int port;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         certificate = TestCertificate.of("ip:127.0.0.1", directory);
         port = freePort();
         server = RedisServer.start(Config.relaxed()
@@ -46,8 +46,8 @@ class EncryptedTest {
                 .with("tls-auth-clients", "optional"));
     }
 
-    @AfterEach
-    void close() {
+    @AfterAll
+    static void close() {
         server.close();
     }
 
@@ -57,7 +57,7 @@ class EncryptedTest {
         }
     }
 
-    private String url(String scheme, String host) {
+    private static String url(String scheme, String host) {
         return scheme + "://:" + server.password() + "@" + host + ":" + port + "/?accept=lost-writes";
     }
 
@@ -77,7 +77,7 @@ class EncryptedTest {
     }
 
     /** What a JVM says that trusts the server's certificate. */
-    private List<String> trusting(String... urls) throws Exception {
+    private static List<String> trusting(String... urls) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Djavax.net.ssl.trustStore=" + certificate.store(),
