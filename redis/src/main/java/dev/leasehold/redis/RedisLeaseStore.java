@@ -91,7 +91,7 @@ public final class RedisLeaseStore implements LeaseStore {
     }
 
     /**
-     * On connections of the user's own making: {@code pool::getResource}, for one. The store keeps up to four of them
+     * On connections of the user's own making: {@code pool::getResource}, for one. The store keeps up to six of them
      * until it is closed, and gives them back then; one that broke it gives back as broken. With a pool that asks
      * Sentinel for the master, the store finds the new one after a failover.
      */

@@ -21,7 +21,7 @@ public final class RedisLeaseStoreBuilder {
     private final BiFunction<Integer, Duration, Nodes> nodes;
     private final String name;
     private String prefix = PREFIX;
-    private int connections = 2;
+    private int connections = 4;
     private Duration callLimit = Duration.ofSeconds(5);
     private boolean acceptsEviction;
     private boolean acceptsLostWrites;
@@ -76,7 +76,7 @@ public final class RedisLeaseStoreBuilder {
     }
 
     /**
-     * How many connections the verbs share, for each node of a cluster; default 2. One more is kept for renewals, and
+     * How many connections the verbs share, for each node of a cluster; default 4. One more is kept for renewals, and
      * another waits for wake-ups.
      */
     public RedisLeaseStoreBuilder connections(int most) {
