@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -312,7 +313,12 @@ class FaultProxyTest {
         assertThat(ask(client, "old server")).isEqualTo("old server");
         server.close();
         assertThat(client.getInputStream().read()).isEqualTo(-1);
-        assertTurnedAway();
+        try (Socket nobody = new Socket()) {
+            // Bound, so that nobody else is given the port; and nobody listens there.
+            nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            proxy.retarget((InetSocketAddress) nobody.getLocalSocketAddress());
+            assertTurnedAway();
+        }
 
         server = new EchoServer();
         proxy.retarget(server.address());
