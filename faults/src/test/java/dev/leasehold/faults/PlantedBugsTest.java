@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The fault suite")
 class PlantedBugsTest {
-    private static final int MOST_CELLS = 4;
+    private static final int MOST_CELLS = 8;
 
     private Stage stage;
 
