@@ -53,10 +53,10 @@ final class Processes {
         }
     }
 
-    /** Whether it has the lock of a writer on some file. */
+    /** Whether it has the lock of a writer on some file, of the kind that SQLite uses. */
     static boolean isWriting(long pid) {
         try (Stream<String> locks = Files.lines(Path.of("/proc/locks"))) {
-            return locks.anyMatch(lock -> lock.contains(" WRITE " + pid + " "));
+            return locks.anyMatch(lock -> lock.contains(" POSIX ") && lock.contains(" WRITE " + pid + " "));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
