@@ -229,7 +229,7 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
         if (!isLikely || !passing.isKnown() || !isPlain(request)) {
             return Optional.empty();
         }
-        OptionalLong fence = passing.take(lane, parameters);
+        OptionalLong fence = passing.takeAtOnce(lane, parameters);
         memory.guessFree(fence.isPresent());
         return taken(request, fence);
     }

@@ -116,17 +116,29 @@ final class Passing implements SqlBatch<Passing.Step, Passing.Passage> {
         if (!step.isTaking()) {
             return lane.update(statements.give, parameters) > 0 ? new Passage(step.fence()) : Passage.NONE;
         }
-        OptionalLong fence = take(lane, parameters);
+        OptionalLong fence = take(lane, statements.take, parameters);
         return fence.isPresent() ? passage(fence.getAsLong()) : Passage.NONE;
     }
 
     /** Takes a record that is free, and gives back its fence; whatever else it is, stays. */
-    OptionalLong take(Lane lane, Parameters parameters) throws SQLException {
+    private OptionalLong take(Lane lane, Sql take, Parameters parameters) throws SQLException {
         return dialect == Dialect.MYSQL
-                ? lane.updateForNumber(statements.take, parameters)
-                : lane.query(statements.take, parameters, row -> row.getLong(1)).stream()
+                ? lane.updateForNumber(take, parameters)
+                : lane.query(take, parameters, row -> row.getLong(1)).stream()
                         .mapToLong(Long::longValue)
                         .findFirst();
+    }
+
+    /** The same for a record that may be anybody's: one that is locked is not waited for, but left to the long way. */
+    OptionalLong takeAtOnce(Lane lane, Parameters parameters) throws SQLException {
+        try {
+            return take(lane, statements.takeAtOnce, parameters);
+        } catch (SQLException e) {
+            if (SqlErrors.isConflict(e, dialect)) {
+                return OptionalLong.empty();
+            }
+            throw e;
+        }
     }
 
     private static Passage passage(long fence) {

@@ -19,6 +19,9 @@ final class PassingStatements {
     /** One free record is taken; the fence comes back. */
     final Sql take;
 
+    /** The same, but fails if the record is locked, where the database can be told so. */
+    final Sql takeAtOnce;
+
     /** One held record is given back. */
     final Sql give;
 
@@ -34,7 +37,8 @@ final class PassingStatements {
 
     PassingStatements(Dialect dialect) {
         this.dialect = dialect;
-        this.take = takeSql();
+        this.take = takeSql("");
+        this.takeAtOnce = takeSql(dialect == Dialect.MYSQL ? Statements.WITHOUT_WAITING : "");
         this.arrays = arraysSql();
         this.give = sql("UPDATE leasehold_lease AS l SET "
                 + Statements.END
@@ -45,10 +49,10 @@ final class PassingStatements {
                 + " AND l.waited = 0");
     }
 
-    private Sql takeSql() {
+    private Sql takeSql(String manner) {
         boolean returnsRows = dialect.passing != Dialect.Passing.LISTS;
         String fence = "{greatest}(l.fence + 1, {start})";
-        return sql("UPDATE leasehold_lease AS l SET attempts = 1, since = {start}, expiry = {start} + :ttl,"
+        return sql(manner + "UPDATE leasehold_lease AS l SET attempts = 1, since = {start}, expiry = {start} + :ttl,"
                 + " ttl = :ttl, cooldown = 0, owner = :owner, fingerprint = :fingerprint,"
                 // On MySQL, the number comes back with the count.
                 + " fence = " + (returnsRows ? fence : "last_insert_id(" + fence + ")")

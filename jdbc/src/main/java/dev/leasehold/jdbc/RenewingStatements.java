@@ -21,9 +21,8 @@ final class RenewingStatements {
             leases -> sql("UPDATE leasehold_lease SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases)));
 
     /** The same, but fails if one is locked; where the database cannot be told so, it waits for a while first. */
-    final SqlOfSize renewAtOnce =
-            new SqlOfSize(leases -> sql("/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ UPDATE leasehold_lease"
-                    + " SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases)));
+    final SqlOfSize renewAtOnce = new SqlOfSize(leases -> sql(Statements.WITHOUT_WAITING + "UPDATE leasehold_lease"
+            + " SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases)));
 
     /** Those of so many leases that were just renewed. */
     final SqlOfSize renewed = new SqlOfSize(leases -> sql(renewable(leases, "ttl")));

@@ -13,6 +13,7 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Micros;
+import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreUnavailableException;
 import java.nio.file.Path;
@@ -126,6 +127,30 @@ class LockedRowTest {
             assertThat(refusal.task().isDone()).as("refused").isTrue();
             assertThat(renewal.get()).hasSize(2);
             assertThat(refusal.get()).isInstanceOf(AcquireResult.Held.class);
+            stranger.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    @DisplayName("A02 does not hold up the refusal of one who never saw it, whatever the last such record was")
+    void refusalOnlyReads(Kind kind) throws Exception {
+        open(kind, Duration.ofSeconds(5));
+        Key free = Ask.key();
+        Key held = Ask.key();
+        store.release(ReleaseRequest.of(Ask.take(store, free)));
+        Ask.take(store, held);
+        try (JdbcLeaseStore other = JdbcLeaseStore.of(database.source());
+                JdbcLeaseStore hopeful = JdbcLeaseStore.of(database.source());
+                Connection stranger = lock(kind, held)) {
+            Ask.take(hopeful, free);
+            Threads.Running<AcquireResult> refusal = Threads.start(() -> other.acquire(Ask.of(held)));
+            Threads.Running<AcquireResult> disappointed = Threads.start(() -> hopeful.acquire(Ask.of(held)));
+            Threads.pause(Duration.ofSeconds(1));
+            assertThat(refusal.task().isDone()).as("refused").isTrue();
+            assertThat(disappointed.task().isDone()).as("refused after a guess").isTrue();
+            assertThat(refusal.get()).isInstanceOf(AcquireResult.Held.class);
+            assertThat(disappointed.get()).isInstanceOf(AcquireResult.Held.class);
             stranger.rollback();
         }
     }
