@@ -10,6 +10,7 @@ final class Faults {
     private static final Duration TTL = Shift.TTL;
     private static final Duration PAST_TTL = TTL.plusMillis(700);
     private static final Duration TWO_TTLS = TTL.multipliedBy(2);
+    private static final Duration PAST_PATIENCE = Shift.PATIENCE.plusSeconds(1);
     private static final Duration BRIEFLY = Duration.ofMillis(400);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration BACK = HOUR.negated();
@@ -86,7 +87,8 @@ final class Faults {
                     .where(Faults::isLocal)
                     .expecting(Kind.LOST),
             FaultCase.of("full", FULL, PAST_TTL, StoreFaults::fillDisk).where(bed -> hasNetwork(bed) && !isRedis(bed)),
-            FaultCase.of("full", FULL, PAST_TTL, RedisFaults::fill)
+            // Leases live on meanwhile, so that only those who ask notice, and only once they ask no more.
+            FaultCase.of("full", FULL, PAST_PATIENCE, RedisFaults::fill)
                     .where(Faults::isRedis)
                     .expecting(Kind.UNKNOWN),
             FaultCase.of("connections", "no connection to be had", PAST_TTL, StoreFaults::exhaustConnections)

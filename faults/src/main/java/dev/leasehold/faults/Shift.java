@@ -39,7 +39,7 @@ final class Shift implements Runnable {
     static final int HOT = KEYS - 1;
 
     /** Longer than most faults last, so that calls live through them. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final Duration SHORT_LIMIT = Duration.ofSeconds(1);
     /** More eager than the default, as the TTL is shorter. */
