@@ -82,7 +82,7 @@ record LeaseView(LeaseSnapshot found) {
         return Times.span(found.remaining());
     }
 
-    /** For people who know of the holder only that he is in the way: the whole story in one line. */
+    /** For people who know of the holder only that it is in the way: the whole story in one line. */
     String line() {
         return switch (standing()) {
             case HELD ->

@@ -1,6 +1,7 @@
 /**
  * What stores have in common that talk to a server: few connections that many calls share, in
- * {@link dev.leasehold.wire.Lanes}, and wake-ups from one store object to another, in {@link dev.leasehold.wire.WakeUps}.
+ * {@link dev.leasehold.wire.Lanes}, and wake-ups from one store object to another, in
+ * {@link dev.leasehold.wire.WakeUps} and {@link dev.leasehold.wire.Listener}.
  *
  * <p>For authors of stores; users of leases need nothing of it.
  */

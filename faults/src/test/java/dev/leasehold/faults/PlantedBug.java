@@ -13,6 +13,7 @@ import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.store.WakeUp;
+import dev.leasehold.tck.ForwardingStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -20,6 +20,7 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.store.WakeUp;
+import dev.leasehold.wire.Listener;
 import dev.leasehold.wire.WakeUps;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -114,6 +115,9 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public AcquireResult acquire(AcquireRequest request) {
+        if (request.waits() && listener != null) {
+            listener.examine();
+        }
         return acquiring.acquire(database, request);
     }
 

@@ -3,6 +3,7 @@ package dev.leasehold.jdbc;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.wire.Lanes;
+import dev.leasehold.wire.Listener;
 import dev.leasehold.wire.WakeUps;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -76,7 +77,8 @@ public final class JdbcLeaseStoreBuilder {
                             + " So the server sets no limits to Leasehold's statements, and callers in line poll more"
                             + " often instead of being woken.");
         } else if (site.dialect == Dialect.POSTGRESQL) {
-            listener = new Listener(source, wakeUps, callLimit);
+            listener = new Listener(
+                    "PostgreSQL", () -> new PostgresChannel(source, wakeUps.node(), callLimit), wakeUps, callLimit);
         }
         return new JdbcLeaseStore(
                 site.name, database, new Statements(site.dialect), wakeUps, listener, callLimit.multipliedBy(2));

@@ -15,6 +15,7 @@ import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Ask;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

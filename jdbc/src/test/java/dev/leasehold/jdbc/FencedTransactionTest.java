@@ -12,6 +12,7 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
+import dev.leasehold.tck.Ask;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,6 +2,8 @@ package dev.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

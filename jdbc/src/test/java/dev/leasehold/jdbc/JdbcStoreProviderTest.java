@@ -11,6 +11,7 @@ import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreProvider;
 import dev.leasehold.store.StoreUrl;
 import dev.leasehold.store.Stores;
+import dev.leasehold.tck.Ask;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;

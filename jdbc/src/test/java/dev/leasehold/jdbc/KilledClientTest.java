@@ -6,6 +6,8 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.store.Key;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.process.ChildJvm;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

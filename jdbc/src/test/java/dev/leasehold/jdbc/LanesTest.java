@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Threads;
 import dev.leasehold.wire.Lanes;
 import java.sql.Connection;
 import java.sql.DriverManager;

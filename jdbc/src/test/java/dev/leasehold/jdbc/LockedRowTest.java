@@ -16,6 +16,9 @@ import dev.leasehold.store.Micros;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Race;
+import dev.leasehold.tck.Threads;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -199,8 +202,8 @@ class LockedRowTest {
         open(kind, Duration.ofSeconds(5));
         LeaseRef first = Ask.take(store, Ask.key());
         LeaseRef second = Ask.take(store, Ask.key());
-        List<List<Renewal>> renewals = Threads.race(
-                16, racer -> store.renew(racer % 2 == 0 ? List.of(first, second) : List.of(second, first)));
+        List<List<Renewal>> renewals = Race.of(
+                16, racer -> () -> store.renew(racer % 2 == 0 ? List.of(first, second) : List.of(second, first)));
         assertThat(renewals).allSatisfy(both -> assertThat(both).hasSize(2));
     }
 }

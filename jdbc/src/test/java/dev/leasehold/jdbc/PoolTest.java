@@ -6,6 +6,9 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Race;
+import dev.leasehold.tck.Threads;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -69,7 +72,7 @@ class PoolTest {
     }
 
     private static long grants(List<JdbcLeaseStore> stores, Key key) throws Exception {
-        return Threads.race(RACERS, racer -> stores.get(racer % stores.size()).acquire(Ask.of(key))).stream()
+        return Race.of(RACERS, racer -> () -> stores.get(racer % stores.size()).acquire(Ask.of(key))).stream()
                 .filter(AcquireResult.Granted.class::isInstance)
                 .count();
     }

@@ -8,6 +8,9 @@ import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Race;
+import dev.leasehold.tck.Threads;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -115,7 +118,7 @@ class PoolerTest {
         try (JdbcLeaseStore store = JdbcLeaseStore.of(pooled)) {
             for (int i = 0; i < 4; i++) {
                 Key key = Ask.key();
-                List<AcquireResult> results = Threads.race(16, racer -> store.acquire(Ask.of(key)));
+                List<AcquireResult> results = Race.of(16, racer -> () -> store.acquire(Ask.of(key)));
                 assertThat(results)
                         .filteredOn(AcquireResult.Granted.class::isInstance)
                         .hasSize(1);

@@ -15,6 +15,9 @@ import dev.leasehold.servers.SqlServer;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Race;
+import dev.leasehold.tck.Threads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -49,7 +52,7 @@ class RestartTest {
 
     /** Uses several connections at once, so that several are there to be lost. */
     private void warm() throws Exception {
-        Threads.race(8, racer -> Ask.take(store, Ask.key()));
+        Race.of(8, racer -> () -> Ask.take(store, Ask.key()));
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import dev.leasehold.once.RunSpec;
 import dev.leasehold.once.Work;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.tck.Ask;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

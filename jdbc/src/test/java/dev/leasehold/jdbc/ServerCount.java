@@ -1,5 +1,7 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -6,6 +6,8 @@ import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.StoreException;
+import dev.leasehold.tck.Ask;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.regex.Matcher;

@@ -13,6 +13,7 @@ import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.tck.Ask;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

@@ -9,6 +9,7 @@ import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.tck.Ask;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

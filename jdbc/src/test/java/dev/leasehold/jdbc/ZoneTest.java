@@ -9,6 +9,8 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Micros;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

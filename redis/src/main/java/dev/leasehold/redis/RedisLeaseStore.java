@@ -17,6 +17,7 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.StoreUrl;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.store.WakeUp;
+import dev.leasehold.wire.Listener;
 import dev.leasehold.wire.WakeUps;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
@@ -48,7 +48,7 @@ public final class RedisLeaseStore implements LeaseStore {
     private final Redis redis;
     private final Keyspace keys;
     private final WakeUps wakeUps;
-    private final @Nullable Listener listener;
+    private final Listener listener;
     private final Duration longestCall;
     private final Acquiring acquiring;
     private final Ending ending;
@@ -56,13 +56,7 @@ public final class RedisLeaseStore implements LeaseStore {
     private final Listing listing;
     private final RedisHistory history;
 
-    RedisLeaseStore(
-            String name,
-            Redis redis,
-            Keyspace keys,
-            WakeUps wakeUps,
-            @Nullable Listener listener,
-            Duration longestCall) {
+    RedisLeaseStore(String name, Redis redis, Keyspace keys, WakeUps wakeUps, Listener listener, Duration longestCall) {
         this.name = name;
         this.redis = redis;
         this.keys = keys;
@@ -111,7 +105,7 @@ public final class RedisLeaseStore implements LeaseStore {
 
     @Override
     public AcquireResult acquire(AcquireRequest request) {
-        if (request.waits() && listener != null) {
+        if (request.waits()) {
             listener.examine();
         }
         return acquiring.result(request, answer(acquiring.call(request)));
@@ -161,7 +155,7 @@ public final class RedisLeaseStore implements LeaseStore {
 
     @Override
     public Optional<Subscription> onWakeUp(Consumer<WakeUp> told) {
-        return listener == null ? Optional.empty() : Optional.of(wakeUps.subscribe(told));
+        return listener.isListening() ? Optional.of(wakeUps.subscribe(told)) : Optional.empty();
     }
 
     @Override
@@ -177,9 +171,7 @@ public final class RedisLeaseStore implements LeaseStore {
     /** Closes the store's connections, or gives them back. Leases live on. */
     @Override
     public void close() {
-        if (listener != null) {
-            listener.close();
-        }
+        listener.close();
         redis.close();
     }
 }

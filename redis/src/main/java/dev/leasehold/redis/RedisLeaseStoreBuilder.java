@@ -1,9 +1,12 @@
 package dev.leasehold.redis;
 
 import dev.leasehold.store.StoreException;
+import dev.leasehold.wire.Listener;
 import dev.leasehold.wire.WakeUps;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
@@ -77,7 +80,7 @@ public final class RedisLeaseStoreBuilder {
 
     /**
      * How many connections the verbs share, for each node of a cluster; default 4. One more is kept for renewals, and
-     * another waits for wake-ups.
+     * another listens for wake-ups once somebody waits.
      */
     public RedisLeaseStoreBuilder connections(int most) {
         if (most < 1) {
@@ -129,9 +132,8 @@ public final class RedisLeaseStoreBuilder {
         boolean isOpen = false;
         try {
             new StartChecks(redis, acceptsEviction, acceptsLostWrites).run();
-            Listener listener = Listener.start(redis.nodes, keys.channel(wakeUps.node()), wakeUps, callLimit);
-            RedisLeaseStore store =
-                    new RedisLeaseStore(name, redis, keys, wakeUps, listener, callLimit.multipliedBy(2));
+            RedisLeaseStore store = new RedisLeaseStore(
+                    name, redis, keys, wakeUps, listener(redis.nodes, keys, wakeUps), callLimit.multipliedBy(2));
             isOpen = true;
             return store;
         } finally {
@@ -139,5 +141,19 @@ public final class RedisLeaseStoreBuilder {
                 redis.close();
             }
         }
+    }
+
+    /** Any node of a cluster will do; if one does not, the next may. */
+    private Listener listener(Nodes nodes, Keyspace keys, WakeUps wakeUps) {
+        byte[] channel = keys.channel(wakeUps.node());
+        AtomicInteger turn = new AtomicInteger();
+        return new Listener(
+                "Redis",
+                () -> {
+                    List<Node> all = nodes.all();
+                    return new RedisChannel(all.get(turn.getAndIncrement() % all.size()), channel, callLimit);
+                },
+                wakeUps,
+                callLimit);
     }
 }

@@ -15,7 +15,7 @@ import java.util.Set;
  * rediss-cluster://host:7000
  * </pre>
  *
- * <p>Trusted is what the JVM trusts: {@code javax.net.ssl.trustStore}. Whoever needs more, such as a certificate of his own
+ * <p>Trusted is what the JVM trusts: {@code javax.net.ssl.trustStore}. Whoever needs more, such as a certificate of their own
  * to show, hands in connections: {@link RedisLeaseStore#builder(java.util.function.Supplier)}.
  *
  * <p>{@code prefix} is what all names in Redis begin with, {@code leasehold:} unless given. {@code accept=eviction} opens

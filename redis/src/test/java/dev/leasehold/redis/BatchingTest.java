@@ -7,6 +7,9 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Race;
+import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.proxy.Fault;
 import dev.leasehold.tck.proxy.FaultProxy;
 import java.time.Duration;
@@ -80,7 +83,7 @@ class BatchingTest {
         }
         Threads.eventually(
                 "all but one queue",
-                () -> running.stream().filter(Threads.Running::isQueued).count() == 63);
+                () -> running.stream().filter(Threads.Running::isWaiting).count() == 63);
         proxy.heal();
         for (int i = 0; i < running.size(); i++) {
             Object expected = i % 4 == 2 ? held.get(i / 4) : true;
@@ -96,7 +99,7 @@ class BatchingTest {
     @Test
     @DisplayName("R07 of 500 leases that are renewed together, exactly those three are missing that were taken")
     void renewal() throws Exception {
-        List<LeaseRef> leases = new ArrayList<>(Threads.race(500, racer -> Ask.take(store, Ask.key())));
+        List<LeaseRef> leases = new ArrayList<>(Race.of(500, racer -> () -> Ask.take(store, Ask.key())));
         List<LeaseRef> gone = List.of(leases.get(0), leases.get(255), leases.get(499));
         gone.forEach(lease -> store.release(ReleaseRequest.of(lease)));
         List<LeaseRef> renewed =
@@ -109,7 +112,7 @@ class BatchingTest {
     @Tag("slow")
     @DisplayName("R14 10,000 leases are renewed in five trips, twenty scripts, and a fraction of a second each")
     void renewals() throws Exception {
-        List<LeaseRef> leases = Threads.race(50, racer -> {
+        List<LeaseRef> leases = Race.of(50, racer -> () -> {
                     List<LeaseRef> some = new ArrayList<>();
                     for (int i = 0; i < 200; i++) {
                         some.add(Ask.take(store, Ask.key()));

@@ -11,6 +11,8 @@ import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.WakeUp;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.Stores;
+import dev.leasehold.tck.Ask;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;

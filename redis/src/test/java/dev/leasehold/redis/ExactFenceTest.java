@@ -9,6 +9,7 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Ask;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;

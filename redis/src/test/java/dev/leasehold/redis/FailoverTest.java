@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.leasehold.servers.Config;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.proxy.FaultProxy;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -15,6 +15,8 @@ import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Race;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -90,7 +92,7 @@ class ForgottenScriptsTest {
         for (int round = 0; round < 5; round++) {
             Key key = Ask.key();
             forget();
-            List<Boolean> granted = Threads.race(32, racer -> Ask.isGranted(store.acquire(Ask.of(key))));
+            List<Boolean> granted = Race.of(32, racer -> () -> Ask.isGranted(store.acquire(Ask.of(key))));
             assertThat(granted).containsOnlyOnce(true);
         }
     }

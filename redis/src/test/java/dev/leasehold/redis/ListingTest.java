@@ -8,6 +8,8 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;

@@ -13,6 +13,8 @@ import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Race;
+import dev.leasehold.tck.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -66,8 +69,9 @@ class PoolTest {
     @DisplayName("R13 uses no more than six of them, and gives them back as they were; what listened, as broken")
     void givesBack() throws Exception {
         try (RedisLeaseStore store = open()) {
-            Threads.race(32, racer -> Ask.take(store, Ask.key()));
+            Race.of(32, racer -> () -> Ask.take(store, Ask.key()));
             assertThat(store.renew(List.of(Ask.take(store, Ask.key())))).hasSize(1);
+            assertThat(store.onWakeUp(wakeUp -> {})).isPresent();
             assertThat(room.availablePermits()).isZero();
         }
         Threads.eventually("all are back", () -> room.availablePermits() == SIZE);

@@ -9,6 +9,7 @@ import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUrl;
 import dev.leasehold.store.Stores;
+import dev.leasehold.tck.Ask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -12,6 +12,9 @@ import dev.leasehold.servers.Config;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Race;
+import dev.leasehold.tck.Threads;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +44,7 @@ class RestartTest {
     @DisplayName("F03 with an append-only file has kept every lease, gives larger fences, and costs one call at most")
     void kept() throws Exception {
         start(Config.relaxed());
-        Threads.race(8, racer -> Ask.take(store, Ask.key()));
+        Race.of(8, racer -> () -> Ask.take(store, Ask.key()));
         LeaseRef lease = Ask.take(store, Ask.key());
         redis.server.kill();
         assertThatExceptionOfType(StoreUnavailableException.class)

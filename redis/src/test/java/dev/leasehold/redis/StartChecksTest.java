@@ -8,6 +8,7 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.store.Stores;
+import dev.leasehold.tck.Ask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;

@@ -18,8 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -95,21 +93,6 @@ abstract class LeasesContractFixture extends StoreFixture {
 
     final boolean isHeld(Key key) {
         return store.find(key).map(found -> found.isHeld()).orElse(false);
-    }
-
-    static void eventually(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("in good time: " + what).isLessThan(end);
-            LockSupport.parkNanos(2_000_000);
-        }
-    }
-
-    static void pause(Duration time) {
-        long end = System.nanoTime() + time.toNanos();
-        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
     }
 
     /** The names of the events of one lease of the first client, in order. */

@@ -83,7 +83,7 @@ abstract class LeasesContractHolding extends LeasesContractFixture {
         Fence fence = lease.fence();
         long end = System.nanoTime() + ttl().multipliedBy(3).toNanos();
         while (System.nanoTime() < end) {
-            pause(ttl().dividedBy(8));
+            Threads.pause(ttl().dividedBy(8));
             lease.ensure();
             assertThat(refused(bob.tryAcquire(key, noWait())).key()).isEqualTo(key);
         }
@@ -99,7 +99,7 @@ abstract class LeasesContractHolding extends LeasesContractFixture {
         ConcurrentLinkedQueue<String> reasons = new ConcurrentLinkedQueue<>();
         lease.onLost(reasons::add);
         Lease successor = takeAway(lease);
-        eventually("told lost", () -> !reasons.isEmpty());
+        Threads.eventually("told lost", () -> !reasons.isEmpty());
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         assertThatThrownBy(lease::ensure).isInstanceOf(LeaseLostException.class);
         assertThat(successor.renew()).isAfter(successor.acquiredAt());
@@ -181,9 +181,9 @@ abstract class LeasesContractHolding extends LeasesContractFixture {
     @DisplayName("E01 A lease is acquired, renewed, and released, and nothing follows")
     final void eventsComeInOrder() {
         Lease lease = ann.tryAcquire(key(), noWait()).orElseThrow();
-        eventually("renewed", () -> told(lease).contains("lock:renewed"));
+        Threads.eventually("renewed", () -> told(lease).contains("lock:renewed"));
         lease.release();
-        pause(ttl().dividedBy(2));
+        Threads.pause(ttl().dividedBy(2));
         List<String> told = told(lease);
         assertThat(told).startsWith("lock:acquired").endsWith("lock:released");
         assertThat(told.subList(1, told.size() - 1)).containsOnly("lock:renewed");

@@ -49,12 +49,12 @@ abstract class LeasesContractWaiting extends LeasesContractHolding {
             }
         });
         waiter.start();
-        eventually("in line", () -> hasLine(lease.key()));
+        Threads.eventually("in line", () -> hasLine(lease.key()));
         waiter.interrupt();
         assertThat(flagAfterwards.get(10, TimeUnit.SECONDS))
                 .as("interrupt flag")
                 .isFalse();
-        eventually("out of line", () -> !hasLine(lease.key()));
+        Threads.eventually("out of line", () -> !hasLine(lease.key()));
         lease.release();
         assertThat(isHeld(lease.key())).isFalse();
     }
@@ -76,10 +76,10 @@ abstract class LeasesContractWaiting extends LeasesContractHolding {
         FaultyStore faulty = FaultyStore.inRealTime(store);
         faulty.next(FaultyStore.Verb.ACQUIRE, new FaultyStore.Fault.SlowReply(Duration.ofMillis(200)));
         CompletableFuture<Acquisition> call = client(faulty).acquireAsync(key, noWait());
-        eventually("granted", () -> isHeld(key));
+        Threads.eventually("granted", () -> isHeld(key));
         assertThat(call.cancel(true)).isTrue();
-        eventually("given back", () -> !isHeld(key));
-        pause(Duration.ofMillis(300));
+        Threads.eventually("given back", () -> !isHeld(key));
+        Threads.pause(Duration.ofMillis(300));
         assertThat(isHeld(key)).as("held after the late reply").isFalse();
     }
 
@@ -90,7 +90,7 @@ abstract class LeasesContractWaiting extends LeasesContractHolding {
         FaultyStore deaf = FaultyStore.inRealTime(another());
         deaf.mute();
         CompletableFuture<Acquisition> call = client(deaf).acquireAsync(lease.key(), inLine(PATIENCE));
-        eventually("in line", () -> hasLine(lease.key()));
+        Threads.eventually("in line", () -> hasLine(lease.key()));
         lease.release();
         assertThat(call.get(10, TimeUnit.SECONDS).orElseThrow().isValid()).isTrue();
     }
@@ -104,14 +104,14 @@ abstract class LeasesContractWaiting extends LeasesContractHolding {
         for (int i = 0; i < 4; i++) {
             calls.add(closing.acquireAsync(lease.key(), inLine(Duration.ofMinutes(10))));
         }
-        eventually("in line", () -> hasLine(lease.key()));
+        Threads.eventually("in line", () -> hasLine(lease.key()));
         closing.close();
         for (CompletableFuture<Acquisition> call : calls) {
             assertThatThrownBy(() -> call.get(1, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(LeaseException.class)
                     .hasMessageContaining("closed");
         }
-        eventually("out of line", () -> !hasLine(lease.key()));
+        Threads.eventually("out of line", () -> !hasLine(lease.key()));
     }
 
     @Test
@@ -119,7 +119,7 @@ abstract class LeasesContractWaiting extends LeasesContractHolding {
     final void leaseIsHandedOver() throws Exception {
         Lease lease = acquire(ann, key());
         CompletableFuture<Acquisition> call = bob.acquireAsync(lease.key(), inLine(PATIENCE));
-        eventually("in line", () -> hasLine(lease.key()));
+        Threads.eventually("in line", () -> hasLine(lease.key()));
         lease.release();
         Lease next = call.get(10, TimeUnit.SECONDS).orElseThrow();
         assertThat(next.fence()).isGreaterThan(lease.fence());

@@ -13,13 +13,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
 /** Threads that start at the same moment. */
-final class Race {
+public final class Race {
     private static final long LIMIT_SECONDS = 120;
 
     private Race() {}
 
     /** What each of so many racers got, in no particular order of events. Fails if one of them threw or got stuck. */
-    static <T> List<T> of(int racers, IntFunction<Callable<T>> work) throws Exception {
+    public static <T> List<T> of(int racers, IntFunction<Callable<T>> work) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(racers);
         CyclicBarrier start = new CyclicBarrier(racers);
         try {

@@ -38,7 +38,7 @@ public abstract class RunOnceContract extends RunOnceOwnership {
         List<Outcome<String>> outcomes = Race.of(
                 16,
                 racer -> () -> once(racer % 2 == 0 ? ann : bob, key).run(run -> {
-                    pause(Duration.ofMillis(50));
+                    Threads.pause(Duration.ofMillis(50));
                     return "run " + runs.incrementAndGet();
                 }));
         assertThat(runs).hasValue(1);
@@ -56,7 +56,7 @@ public abstract class RunOnceContract extends RunOnceOwnership {
         List<Outcome<String>> outcomes = Race.of(
                 CROWD,
                 racer -> () -> once(racer % 2 == 0 ? ann : bob, key, patient).run(run -> {
-                    pause(Duration.ofMillis(100));
+                    Threads.pause(Duration.ofMillis(100));
                     return "run " + runs.incrementAndGet();
                 }));
         assertThat(runs).hasValue(1);
@@ -111,7 +111,7 @@ public abstract class RunOnceContract extends RunOnceOwnership {
                                 return "attempt " + next.attempt() + " after "
                                         + next.history().size();
                             })));
-                    eventually("in line", () -> !record(key).line().isEmpty());
+                    Threads.eventually("in line", () -> !record(key).line().isEmpty());
                     throw error;
                 }))
                 .isSameAs(error);
@@ -142,7 +142,7 @@ public abstract class RunOnceContract extends RunOnceOwnership {
                 thread.complete(Thread.currentThread());
                 return once(bob, key, spec().waitingFor(PATIENCE)).run(never());
             });
-            eventually("in line", () -> !record(key).line().isEmpty());
+            Threads.eventually("in line", () -> !record(key).line().isEmpty());
             thread.get(10, TimeUnit.SECONDS).interrupt();
             assertThatThrownBy(() -> waiter.get(10, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
@@ -158,7 +158,7 @@ public abstract class RunOnceContract extends RunOnceOwnership {
         Key key = key();
         CompletableFuture<String> work = new CompletableFuture<>();
         CompletableFuture<Outcome<String>> first = once(ann, key).runAsync(run -> work);
-        eventually("running", () -> isHeld(key));
+        Threads.eventually("running", () -> isHeld(key));
         assertThat(once(bob, key)
                         .runAsync(run -> CompletableFuture.completedFuture("no"))
                         .get(10, TimeUnit.SECONDS))

@@ -97,7 +97,7 @@ abstract class RunOnceOwnership extends RunOnceAnswers {
     final void lateAnswerCounts() throws Exception {
         Key key = key();
         Outcome<String> late = runAsZombie(key, briefSpec(), () -> {
-            pause(ttl());
+            Threads.pause(ttl());
             return "late";
         });
         assertThat(ran(late).value()).isEqualTo("late");
@@ -199,7 +199,7 @@ abstract class RunOnceOwnership extends RunOnceAnswers {
         Key key = key();
         once(ann, key, briefSpec()).run(run -> {
             for (int i = 0; i < 8; i++) {
-                pause(ttl().dividedBy(4));
+                Threads.pause(ttl().dividedBy(4));
                 inProgress(once(bob, key, briefSpec()).run(never()));
             }
             run.ensure();
@@ -234,7 +234,7 @@ abstract class RunOnceOwnership extends RunOnceAnswers {
         Key key = key();
         RunSpec<String> spec = briefSpec().withFailurePolicy((error, attempt) -> Verdict.TERMINAL);
         assertThatThrownBy(() -> once(silent(), key, spec).run(run -> {
-                    eventually("lost", () -> !run.isValid());
+                    Threads.eventually("lost", () -> !run.isValid());
                     run.ensure();
                     return "not reached";
                 }))

@@ -19,14 +19,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What all cases of the contract share: the store, keys that nobody used before, and the time. */
 abstract class StoreFixture {
-    /** A TTL that no test outlives unless it moves the clock. */
-    static final Duration LONG = Duration.ofMinutes(10);
+    static final Duration LONG = Ask.LONG;
 
     private final List<LeaseStore> opened = new ArrayList<>();
     private final String prefix = "tck-" + UUID.randomUUID() + "/";
@@ -117,11 +115,10 @@ abstract class StoreFixture {
     }
 
     static Nonce nonce() {
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        return new Nonce(random.nextLong(), random.nextLong());
+        return Ask.nonce();
     }
 
-    /** A new call for this key, which does not wait. */
+    /** A new call for this key, which does not wait. Each has another owner, so that none is taken for another. */
     static AcquireRequest ask(Key key, Duration ttl) {
         Nonce nonce = nonce();
         return AcquireRequest.of(key, nonce, Owner.of("owner of " + nonce), ttl);
@@ -131,9 +128,8 @@ abstract class StoreFixture {
         return ask(key, LONG);
     }
 
-    /** The lease that this call gets, which it must. */
     final LeaseRef take(AcquireRequest request) {
-        return ref(request, granted(store.acquire(request)));
+        return Ask.take(store, request);
     }
 
     final LeaseRef take(Key key) {
@@ -152,7 +148,7 @@ abstract class StoreFixture {
     }
 
     static Granted granted(AcquireResult result) {
-        return result instanceof Granted granted ? granted : fail("Not granted: %s", result);
+        return Ask.granted(result);
     }
 
     static Held held(AcquireResult result) {

@@ -3,7 +3,6 @@ package dev.leasehold.tck;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A store that is put through {@link LeaseStoreContract}: its data, its clock, and what it is able to do.
@@ -35,10 +34,7 @@ public interface StoreUnderTest {
      */
     default void elapse(Duration time) throws Exception {
         // Two more milliseconds, for stores that see the time in whole ones.
-        long end = System.nanoTime() + time.toNanos() + 2_000_000;
-        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
+        Threads.pause(time.plusMillis(2));
     }
 
     /** Sets the store's clock back, or what is stored forward. Asked for only if the traits say that time is moved. */

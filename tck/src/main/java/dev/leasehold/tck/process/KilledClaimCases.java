@@ -56,7 +56,7 @@ abstract class KilledClaimCases extends StoppedRunCases {
         });
     }
 
-    /** Asks until another can have the name. Until then he is told whose it is. */
+    /** Asks until another can have the name. Until then it is told whose it is. */
     private NameClaim.Won claimWhenOver(Name name) {
         NameClaim claim = claim(name, OTHER);
         assertThat(claim instanceof NameClaim.Won).as("%s", claim).isEqualTo(freesTheDeadAtOnce());

@@ -1,4 +1,4 @@
-package dev.leasehold.jdbc;
+package dev.leasehold.tck;
 
 import static org.assertj.core.api.Assertions.fail;
 
@@ -14,37 +14,46 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Calls to a store, as tests make them. */
-final class Ask {
-    /** A TTL that no test outlives. */
-    static final Duration LONG = Duration.ofMinutes(10);
+public final class Ask {
+    /** A TTL that no test outlives unless it moves the clock. */
+    public static final Duration LONG = Duration.ofMinutes(10);
 
     private Ask() {}
 
     /** A key that nobody used before. */
-    static Key key() {
-        return Key.of("trap/" + UUID.randomUUID());
+    public static Key key() {
+        return Key.of("test/" + UUID.randomUUID());
     }
 
-    static AcquireRequest of(Key key, Duration ttl) {
+    static Nonce nonce() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        return AcquireRequest.of(key, new Nonce(random.nextLong(), random.nextLong()), Owner.of("somebody"), ttl);
+        return new Nonce(random.nextLong(), random.nextLong());
     }
 
-    static AcquireRequest of(Key key) {
+    /** A new call for this key, which does not wait. All have the same owner, as in one process. */
+    public static AcquireRequest of(Key key, Duration ttl) {
+        return AcquireRequest.of(key, nonce(), Owner.of("somebody"), ttl);
+    }
+
+    public static AcquireRequest of(Key key) {
         return of(key, LONG);
     }
 
-    static AcquireResult.Granted granted(AcquireResult result) {
+    public static boolean isGranted(AcquireResult result) {
+        return result instanceof AcquireResult.Granted;
+    }
+
+    public static AcquireResult.Granted granted(AcquireResult result) {
         return result instanceof AcquireResult.Granted granted ? granted : fail("Not granted: %s", result);
     }
 
     /** The lease that this request gets, which it must. */
-    static LeaseRef take(LeaseStore store, AcquireRequest request) {
+    public static LeaseRef take(LeaseStore store, AcquireRequest request) {
         return new LeaseRef(
                 request.key(), request.nonce(), granted(store.acquire(request)).fence());
     }
 
-    static LeaseRef take(LeaseStore store, Key key) {
+    public static LeaseRef take(LeaseStore store, Key key) {
         return take(store, of(key));
     }
 }

@@ -1,4 +1,4 @@
-package dev.leasehold.faults;
+package dev.leasehold.tck;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
@@ -22,10 +22,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Another store, unchanged: for those that change or watch one verb of it. */
-class ForwardingStore implements LeaseStore {
-    final LeaseStore store;
+public abstract class ForwardingStore implements LeaseStore {
+    protected final LeaseStore store;
 
-    ForwardingStore(LeaseStore store) {
+    protected ForwardingStore(LeaseStore store) {
         this.store = store;
     }
 

@@ -1,0 +1,164 @@
+package dev.leasehold.wire;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears what other nodes tell this one, on a thread and a connection of its own. It connects once somebody wants to be
+ * told, since most processes never wait for a lease. A connection that breaks is made anew; what was told meanwhile is
+ * lost, and found by polling. Safe for use by many threads.
+ */
+public final class Listener implements AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger("dev.leasehold.wire");
+    private static final long PAUSE_NANOS = 500_000_000;
+
+    private final String server;
+    private final Supplier<? extends Channel> channels;
+    private final WakeUps wakeUps;
+    private final Duration atMost;
+    private @Nullable CompletableFuture<Boolean> first;
+    private volatile @Nullable Channel channel;
+    private volatile boolean isClosed;
+
+    /** One connection by which a node is told, as long as it lasts. */
+    public interface Channel {
+        /**
+         * Connects, subscribes, says so, and passes on what is told. Returns or throws when it is over, and leaves nothing
+         * open.
+         */
+        void hear(Ear ear) throws Exception;
+
+        /**
+         * Somebody waits, and relies on being told. A connection can be dead without a word, so the channel should make
+         * sure from time to time that it is not, and end if it is.
+         */
+        void examine();
+
+        /** Makes {@link #hear} end, from another thread. */
+        void end();
+    }
+
+    /** Whom a channel tells. */
+    public interface Ear {
+        /**
+         * From now on, everything is heard.
+         *
+         * @return whether anybody still wants to
+         */
+        boolean isOpen();
+
+        /** A message of another node, as {@link WakeUps} writes it. */
+        void told(String message);
+    }
+
+    /**
+     * @param server its name, for people
+     * @param channels opens nothing yet
+     * @param atMost how long the first channel may take until it is open
+     */
+    public Listener(String server, Supplier<? extends Channel> channels, WakeUps wakeUps, Duration atMost) {
+        this.server = server;
+        this.channels = channels;
+        this.wakeUps = wakeUps;
+        this.atMost = atMost;
+    }
+
+    /**
+     * Whether this node can be told; if not, callers poll more often. The first call connects, and does so on another
+     * thread, since the calling one may be in a transaction that a framework has bound to it.
+     */
+    public synchronized boolean isListening() {
+        CompletableFuture<Boolean> begun = first;
+        if (begun == null) {
+            begun = begin();
+        }
+        try {
+            return begun.orTimeout(atMost.toNanos(), TimeUnit.NANOSECONDS).join();
+        } catch (CompletionException e) {
+            first = null;
+            end();
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "No wake-ups from {0}, so callers in line poll more often: {1}",
+                    server,
+                    e.getCause());
+            return false;
+        }
+    }
+
+    private CompletableFuture<Boolean> begin() {
+        CompletableFuture<Boolean> begun = new CompletableFuture<>();
+        first = begun;
+        Thread thread = new Thread(() -> listen(begun), "leasehold-wake-ups");
+        thread.setDaemon(true);
+        thread.start();
+        return begun;
+    }
+
+    /** Until it is closed, or the first channel could not be had in time. */
+    private void listen(CompletableFuture<Boolean> begun) {
+        Ear ear = new WakeUpEar(begun);
+        while (!isClosed && !begun.isCompletedExceptionally()) {
+            try {
+                Channel next = channels.get();
+                channel = next;
+                next.hear(ear);
+            } catch (Exception e) {
+                begun.completeExceptionally(e);
+                LOGGER.log(System.Logger.Level.DEBUG, "Wake-ups from {0} are interrupted: {1}", server, e.getMessage());
+            }
+            if (!isClosed && !begun.isCompletedExceptionally()) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+
+    private final class WakeUpEar implements Ear {
+        private final CompletableFuture<Boolean> begun;
+
+        WakeUpEar(CompletableFuture<Boolean> begun) {
+            this.begun = begun;
+        }
+
+        @Override
+        public boolean isOpen() {
+            begun.complete(true);
+            return !isClosed && !begun.isCompletedExceptionally();
+        }
+
+        @Override
+        public void told(String message) {
+            try {
+                WakeUps.parse(message).ifPresent(wakeUps::tell);
+            } catch (RuntimeException e) {
+                LOGGER.log(System.Logger.Level.DEBUG, "A wake-up could not be read", e);
+            }
+        }
+    }
+
+    /** Somebody waits, and relies on being told. */
+    public void examine() {
+        Channel present = channel;
+        if (present != null) {
+            present.examine();
+        }
+    }
+
+    private void end() {
+        Channel present = channel;
+        if (present != null) {
+            present.end();
+        }
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        end();
+    }
+}

@@ -1,0 +1,158 @@
+package dev.leasehold.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.store.Key;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.WakeUp;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A listener")
+class ListenerTest {
+    private static final WakeUp WAKE_UP = new WakeUp.LookAgain(Key.of("a key"), new Nonce(1, 2));
+    private static final String MESSAGE = "L " + WAKE_UP.nonce() + " a key";
+
+    private final WakeUps wakeUps = new WakeUps();
+    private final BlockingQueue<WakeUp> told = new LinkedBlockingQueue<>();
+    /** What becomes of the next channels. */
+    private final BlockingQueue<Script> scripts = new LinkedBlockingQueue<>();
+
+    private final BlockingQueue<Scripted> opened = new LinkedBlockingQueue<>();
+    private final Listener listener = new Listener("a server", Scripted::new, wakeUps, Duration.ofMillis(200));
+
+    @AfterEach
+    void close() {
+        listener.close();
+    }
+
+    private interface Script {
+        void hear(Listener.Ear ear, Scripted channel) throws Exception;
+    }
+
+    /** A channel that does as it is told, since no real one breaks at will. */
+    private final class Scripted implements Listener.Channel {
+        private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
+
+        @Override
+        public void hear(Listener.Ear ear) throws Exception {
+            opened.add(this);
+            scripts.take().hear(ear, this);
+        }
+
+        @Override
+        public void examine() {
+            asked.add("examine");
+        }
+
+        @Override
+        public void end() {
+            asked.add("end");
+        }
+
+        String await() throws InterruptedException {
+            return String.valueOf(asked.poll(10, TimeUnit.SECONDS));
+        }
+    }
+
+    private static void untilEnd(Listener.Ear ear, Scripted channel) throws InterruptedException {
+        assertThat(ear.isOpen()).isTrue();
+        while (!channel.await().equals("end")) {
+            ear.told(MESSAGE);
+        }
+    }
+
+    private Scripted next() throws InterruptedException {
+        Scripted next = opened.poll(10, TimeUnit.SECONDS);
+        assertThat(next).as("a channel, in good time").isNotNull();
+        return next;
+    }
+
+    @Test
+    @DisplayName("opens nothing before somebody wants to be told, and then one channel for all")
+    void lazily() throws InterruptedException {
+        assertThat(opened).isEmpty();
+        scripts.add(ListenerTest::untilEnd);
+        assertThat(listener.isListening()).isTrue();
+        assertThat(listener.isListening()).isTrue();
+        next();
+        assertThat(opened).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W04 passes on what it hears, but for what it cannot read")
+    void passesOn() throws InterruptedException {
+        wakeUps.subscribe(told::add);
+        scripts.add((ear, channel) -> {
+            ear.told("nonsense");
+            ear.told("");
+            untilEnd(ear, channel);
+        });
+        assertThat(listener.isListening()).isTrue();
+        listener.examine();
+        assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo(WAKE_UP);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W05 opens another channel when one breaks or ends")
+    void again() throws InterruptedException {
+        scripts.add((ear, channel) -> {
+            assertThat(ear.isOpen()).isTrue();
+            throw new IOException("broken");
+        });
+        scripts.add((ear, channel) -> assertThat(ear.isOpen()).isTrue());
+        scripts.add(ListenerTest::untilEnd);
+        assertThat(listener.isListening()).isTrue();
+        assertThat(next()).isNotSameAs(next());
+        next();
+        assertThat(listener.isListening()).isTrue();
+    }
+
+    @Test
+    @DisplayName("that cannot connect says so, and tries again when it is asked again")
+    void refused() throws InterruptedException {
+        scripts.add((ear, channel) -> {
+            throw new IOException("refused");
+        });
+        assertThat(listener.isListening()).isFalse();
+        scripts.add(ListenerTest::untilEnd);
+        assertThat(listener.isListening()).isTrue();
+        assertThat(next()).isNotSameAs(next());
+    }
+
+    @Test
+    @DisplayName("that connects too late says that it is not wanted any more, and ends the channel")
+    void tooLate() throws InterruptedException {
+        BlockingQueue<Boolean> wanted = new LinkedBlockingQueue<>();
+        scripts.add((ear, channel) -> {
+            assertThat(channel.await()).isEqualTo("end");
+            wanted.add(ear.isOpen());
+        });
+        assertThat(listener.isListening()).isFalse();
+        assertThat(wanted.poll(10, TimeUnit.SECONDS)).isFalse();
+        next();
+        assertThat(opened).isEmpty();
+    }
+
+    @Test
+    @DisplayName("ends its channel when it is closed, and opens no other")
+    void closed() throws InterruptedException {
+        BlockingQueue<Boolean> wanted = new LinkedBlockingQueue<>();
+        scripts.add((ear, channel) -> {
+            untilEnd(ear, channel);
+            wanted.add(ear.isOpen());
+        });
+        assertThat(listener.isListening()).isTrue();
+        listener.close();
+        assertThat(wanted.poll(10, TimeUnit.SECONDS)).isFalse();
+        next();
+        assertThat(opened).isEmpty();
+    }
+}

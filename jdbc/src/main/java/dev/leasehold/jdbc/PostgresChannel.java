@@ -1,0 +1,72 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.wire.Listener;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** Hears NOTIFY on a connection of its own. */
+final class PostgresChannel implements Listener.Channel {
+    private static final int BEAT_MILLIS = 250;
+
+    private final DataSource source;
+    private final String node;
+    private final Duration patience;
+    private volatile boolean isDoubted;
+
+    /** @param patience how long to wait for an answer, and how long to trust one */
+    PostgresChannel(DataSource source, String node, Duration patience) {
+        this.source = source;
+        this.node = node;
+        this.patience = patience;
+    }
+
+    @Override
+    public void hear(Listener.Ear ear) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(true);
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(patience.toMillis()));
+            execute(connection, "LISTEN");
+            PGConnection told = connection.unwrap(PGConnection.class);
+            long sure = System.nanoTime();
+            while (ear.isOpen()) {
+                deliver(told.getNotifications(BEAT_MILLIS), ear);
+                long now = System.nanoTime();
+                if (isDoubted && now - sure > patience.toNanos()) {
+                    isDoubted = false;
+                    sure = now;
+                    execute(connection, "LISTEN"); // Changes nothing, but has to be answered.
+                }
+            }
+            execute(connection, "UNLISTEN"); // It may go back to a pool.
+        }
+    }
+
+    private void execute(Connection connection, String verb) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(verb + " leasehold_" + node); // Hexadecimal digits of our own.
+        }
+    }
+
+    private static void deliver(PGNotification @Nullable [] notifications, Listener.Ear ear) {
+        if (notifications != null) {
+            for (PGNotification notification : notifications) {
+                ear.told(notification.getParameter());
+            }
+        }
+    }
+
+    @Override
+    public void examine() {
+        isDoubted = true;
+    }
+
+    /** Nothing to do: it waits for a beat at most, and for an answer no longer than its patience. */
+    @Override
+    public void end() {}
+}

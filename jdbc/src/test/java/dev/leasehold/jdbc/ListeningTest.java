@@ -1,0 +1,91 @@
+package dev.leasehold.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.Leases;
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.WakeUp;
+import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
+import dev.leasehold.tck.proxy.Direction;
+import dev.leasehold.tck.proxy.Fault;
+import dev.leasehold.tck.proxy.FaultProxy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A store on PostgreSQL")
+class ListeningTest {
+    private final TestDatabase database = TestDatabase.postgres(18);
+    private final JdbcLeaseStore store = JdbcLeaseStore.of(database.source());
+
+    @AfterEach
+    void close() {
+        store.close();
+        database.close();
+    }
+
+    @Test
+    @DisplayName("W04 has a connection that listens only once somebody stands in line")
+    void onlyWhenNeeded() throws Exception {
+        try (Leases leases = Leases.on(store)) {
+            Lease lease = leases.tryAcquire(Ask.key()).orElseThrow();
+            assertThat(listeners()).isZero();
+            leases.acquire(lease.key(), LeaseOptions.waitFor(Duration.ofMillis(1)));
+            assertThat(listeners()).isOne();
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    @DisplayName("W05 whose listening connection went dead without a word listens by another, once somebody waits")
+    void listensAgain() throws Exception {
+        BlockingQueue<WakeUp> told = new LinkedBlockingQueue<>();
+        try (FaultProxy proxy = Through.proxy(database);
+                LeaseStore waiter = new RemoteDatabase(database).open(proxy.port(), Duration.ofMillis(300))) {
+            assertThat(waiter.onWakeUp(told::add)).isPresent();
+            LeaseRef lease = Ask.take(store, Ask.key());
+            AcquireRequest waiting = Ask.of(lease.key()).inLineFor(Ask.LONG);
+            proxy.inject(Fault.Stall.of(Direction.TO_CLIENT));
+            Threads.eventually("the dead one is given up", () -> asksInVain(waiter, waiting) && listeners() == 0);
+            proxy.heal();
+            Threads.eventually("it listens again", () -> listeners() == 1);
+            assertThat(asksInVain(waiter, waiting)).isTrue();
+            store.release(ReleaseRequest.of(lease));
+            assertThat(told.poll(10, TimeUnit.SECONDS))
+                    .extracting(WakeUp::nonce)
+                    .isEqualTo(waiting.nonce());
+        }
+    }
+
+    private static boolean asksInVain(LeaseStore store, AcquireRequest request) {
+        try {
+            return !Ask.isGranted(store.acquire(request));
+        } catch (StoreUnavailableException e) {
+            return true;
+        }
+    }
+
+    private int listeners() {
+        try {
+            return Integer.parseInt(Sessions.ask(
+                    database.source(),
+                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                            + " AND query LIKE 'LISTEN leasehold_%' AND pid <> pg_backend_pid()"));
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
