@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+@Tag("slow")
 @DisplayName("./bench")
 class SmokeTest {
     @TempDir
@@ -46,7 +47,6 @@ class SmokeTest {
     }
 
     @Test
-    @Tag("slow")
     @DisplayName("Everybody who knows Redis locks and keeps there, and nobody holds a key twice")
     void redis() {
         Map<String, List<String>> contestants = onRedis("--cells", "W2,W5,W7");
@@ -66,7 +66,6 @@ class SmokeTest {
     }
 
     @Test
-    @Tag("slow")
     @DisplayName("Whoever waits in Redis gets his turn")
     void redisInTurn() {
         assertThat(onRedis("--cells", "W3", "--contestants", "floor,leasehold,shedlock"))

@@ -7,8 +7,10 @@ import dev.leasehold.servers.PostgresServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @DisplayName("Commands on PostgreSQL")
 class PostgresCommandsTest extends CommandsContract {
     private Database database;

@@ -53,6 +53,7 @@ class RunTest {
     }
 
     @ParameterizedTest(name = "I01 A command that {0} killed gives 128 and its number")
+    @Tag("slow")
     @CsvSource({"KILL, 137", "TERM, 143"})
     void tellsTheSignalThatKilledTheCommand(String signal, int code) {
         assertThat(cli.run("run", "--key", "k", "--", "sh", "-c", "kill -s " + signal + " $$")
@@ -77,6 +78,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("W4 The TTL is 300 s unless said otherwise")
     void livesForFiveMinutes() throws IOException {
         Run run = cli.start("run", "--key", "k", "--", "sh", "-c", "echo $LEASEHOLD_EXPIRES_AT; exec sleep 60");
@@ -96,6 +98,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("I09 Standard input, output and error are the command's own")
     void leavesTheStreamsAlone() {
         Run run = cli.reading("a\0b\nlast line without end")
@@ -105,6 +108,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("I09 With --no-stdin the command reads nothing")
     void givesNoInputIfNotWanted() {
         Run run = cli.reading("something").run("run", "--key", "k", "--no-stdin", "--", "cat");
@@ -113,6 +117,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("W5 Arguments reach the command as they are, whatever they look like")
     void leavesArgumentsAlone() {
         Run run = cli.run(
@@ -231,6 +236,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("With --json what happens is told on standard error, an object a line")
     void tellsProgramsWhatHappens() {
         Run run = cli.run("run", "--key", "k", "--json", "--", "echo", "out");
@@ -242,6 +248,7 @@ class RunTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("A dry run says what would be done and does nothing")
     void tellsWhatItWouldDo() {
         Run run = cli.run("run", "--key", "k", "--dry-run", "--", "echo", "out");

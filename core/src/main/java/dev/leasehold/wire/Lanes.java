@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class Lanes<L extends Lanes.Lane, E extends Exception> implements AutoCloseable {
     private static final int MOST_TOGETHER = 128;
     private static final int MOST_YIELDS = 4;
+    private static final Duration SHORTEST_LIMIT = Duration.ofMillis(100);
+    /** Drivers count milliseconds in an int. */
+    private static final Duration LONGEST_LIMIT = Duration.ofDays(1);
 
     private final LaneSource<L, E> source;
     private final int most;
@@ -51,6 +54,30 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         this.most = most;
         this.mostForBatches = mostForBatches;
         this.longestWait = longestWait;
+    }
+
+    /**
+     * What users may say of how many lanes there are.
+     *
+     * @throws IllegalArgumentException if it is too few
+     */
+    public static int checkMost(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("At least one connection is needed, not " + most + ".");
+        }
+        return most;
+    }
+
+    /**
+     * What users may say of how long a call may take.
+     *
+     * @throws IllegalArgumentException if it is too short or too long
+     */
+    public static Duration checkLimit(Duration limit) {
+        if (limit.compareTo(SHORTEST_LIMIT) < 0 || limit.compareTo(LONGEST_LIMIT) > 0) {
+            throw new IllegalArgumentException("A call needs at least 100 ms, and at most a day, not " + limit + ".");
+        }
+        return limit;
     }
 
     /** A connection. */

@@ -31,19 +31,13 @@ public final class JdbcLeaseStoreBuilder {
      * for wake-ups, from the first caller on that stands in line.
      */
     public JdbcLeaseStoreBuilder connections(int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("At least one connection is needed, not " + most + ".");
-        }
-        this.connections = most;
+        this.connections = Lanes.checkMost(most);
         return this;
     }
 
     /** How long a call may take; default 5 s. The server ends statements a little earlier. */
     public JdbcLeaseStoreBuilder callLimit(Duration limit) {
-        if (limit.compareTo(Duration.ofMillis(100)) < 0) {
-            throw new IllegalArgumentException("A call needs at least 100 ms, not " + limit + ".");
-        }
-        this.callLimit = limit;
+        this.callLimit = Lanes.checkLimit(limit);
         return this;
     }
 

@@ -61,10 +61,13 @@ final class RowStatements {
         this.clock = sql("SELECT {now} AS now, " + table.time.clock() + " AS clock");
         this.look = sql("SELECT " + sight() + " FROM " + table.name + " WHERE " + table.key.isRow());
         this.renew = sql(renewing + ours);
-        this.renewUnlocked = dialect == Dialect.POSTGRESQL
-                ? sql(renewing + table.key.column() + " IN (SELECT " + table.key.column() + " FROM " + table.name
-                        + " WHERE " + ours + " FOR NO KEY UPDATE SKIP LOCKED) AND " + ours)
-                : renew;
+        this.renewUnlocked = switch (dialect) {
+            case POSTGRESQL ->
+                sql(renewing + table.key.column() + " IN (SELECT " + table.key.column() + " FROM " + table.name
+                        + " WHERE " + ours + " FOR NO KEY UPDATE SKIP LOCKED) AND " + ours);
+            case MYSQL -> sql(Statements.WITHOUT_WAITING + renewing + ours);
+            case H2, SQLITE -> renew;
+        };
         this.release =
                 sql((table.mapping.makesRows() ? "DELETE FROM " + table.name : change + cleared()) + " WHERE " + ours);
         this.fence = switch (dialect) {

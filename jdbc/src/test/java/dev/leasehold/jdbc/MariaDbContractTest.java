@@ -3,8 +3,10 @@ package dev.leasehold.jdbc;
 import dev.leasehold.tck.LeaseStoreContract;
 import dev.leasehold.tck.StoreUnderTest;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("slow")
 @DisplayName("MariaDB")
 class MariaDbContractTest extends LeaseStoreContract {
     @RegisterExtension

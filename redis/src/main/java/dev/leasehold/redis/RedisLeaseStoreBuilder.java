@@ -1,6 +1,7 @@
 package dev.leasehold.redis;
 
 import dev.leasehold.store.StoreException;
+import dev.leasehold.wire.Lanes;
 import dev.leasehold.wire.Listener;
 import dev.leasehold.wire.WakeUps;
 import java.time.Duration;
@@ -83,19 +84,13 @@ public final class RedisLeaseStoreBuilder {
      * another listens for wake-ups once somebody waits.
      */
     public RedisLeaseStoreBuilder connections(int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("At least one connection is needed, not " + most + ".");
-        }
-        this.connections = most;
+        this.connections = Lanes.checkMost(most);
         return this;
     }
 
     /** How long a call may take; default 5 s. */
     public RedisLeaseStoreBuilder callLimit(Duration limit) {
-        if (limit.compareTo(Duration.ofMillis(100)) < 0 || limit.compareTo(Duration.ofDays(1)) > 0) {
-            throw new IllegalArgumentException("A call needs at least 100 ms, and at most a day, not " + limit + ".");
-        }
-        this.callLimit = limit;
+        this.callLimit = Lanes.checkLimit(limit);
         return this;
     }
 

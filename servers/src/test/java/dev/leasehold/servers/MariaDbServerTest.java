@@ -9,6 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @DisplayName("MariaDB")
 class MariaDbServerTest extends ServerContract<MariaDbServer> {
     @Override
@@ -79,7 +80,6 @@ class MariaDbServerTest extends ServerContract<MariaDbServer> {
     }
 
     @Test
-    @Tag("slow")
     @DisplayName("The shared server is one per JVM and config, durable, and outlives being closed")
     void shared() throws SQLException {
         MariaDbServer shared = MariaDbServer.shared();
@@ -92,7 +92,6 @@ class MariaDbServerTest extends ServerContract<MariaDbServer> {
     }
 
     @Test
-    @Tag("slow")
     @DisplayName("Settings of one's own take effect")
     void settings() throws SQLException {
         try (MariaDbServer own = MariaDbServer.start(Config.relaxed().with("innodb-lock-wait-timeout", "7"));

@@ -8,8 +8,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @DisplayName("PostgreSQL 18")
 class Postgres18Test extends PostgresContract {
     @Override

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tlc2.TLC;
 
 /** Lets TLC search all states of Lease.tla within the bounds of Lease.cfg, each time in a JVM of its own. */
+@Tag("slow")
 class LeaseModelTest {
     private static final Pattern DISTINCT_STATES = Pattern.compile("([0-9]+) distinct states found, 0 states left");
 
