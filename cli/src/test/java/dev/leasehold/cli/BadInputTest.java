@@ -79,6 +79,7 @@ class BadInputTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("A database without tables is refused, with the command that makes them")
     void missingTables() throws IOException {
         Files.createFile(home.resolve("empty.db"));
@@ -95,6 +96,7 @@ class BadInputTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("127 for a command that is not there, 126 for one that cannot be executed; no lease is taken")
     void commandsThatCannotRun() throws IOException {
         Path file = Files.writeString(home.resolve("data.txt"), "no program");
@@ -106,6 +108,7 @@ class BadInputTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("I07 A store that cannot be reached gives 69, and the command is not started")
     void unreachableStore() throws IOException {
         refuses(
@@ -122,6 +125,7 @@ class BadInputTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("I07 With --on-store-error run the command is started without a lease")
     void runsWithoutStoreIfTold() throws IOException {
         Run run = cli.with("LEASEHOLD_FENCE", "1")
@@ -171,6 +175,7 @@ class BadInputTest {
     }
 
     @Test
+    @Tag("slow")
     @DisplayName("A password in a URL is in no message and not in the environment of the command")
     void passwordsStaySecret() throws IOException {
         String url = nowhere() + "?password=s3cret";

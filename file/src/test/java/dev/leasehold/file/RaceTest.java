@@ -23,6 +23,7 @@ class RaceTest {
     private record Outcome(List<Long> fences, List<String> unknown, List<String> faults) {}
 
     @ParameterizedTest
+    @Tag("slow")
     @ValueSource(strings = {"DIRECTORY", "LOCK_FILE"})
     @DisplayName("X01 Of 3 processes that race for a stale lease, 200 times, exactly one gets it")
     void oneOfAFewProcessesGetsAStaleLease(String store) throws Exception {

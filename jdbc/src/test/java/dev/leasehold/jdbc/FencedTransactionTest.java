@@ -105,6 +105,7 @@ class FencedTransactionTest extends EffectCase {
 
     /** SQLite has one writer at a time: there, whatever writes is held up by a transaction that writes. */
     @ParameterizedTest
+    @Tag("slow")
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
     @DisplayName("R08 holds up neither the renewal of its own lease nor that of others")
     void renewals(Kind kind) throws Exception {
