@@ -55,7 +55,8 @@ final class UnreliableSource implements WrappedSource {
     private void answered(String statement) throws SQLException {
         sent.add(statement);
         String beginning = losing.get();
-        if (beginning != null && statement.startsWith(beginning)) {
+        if (beginning != null
+                && statement.replace(Statements.WITHOUT_WAITING, "").startsWith(beginning)) {
             losing.set(null);
             throw new SQLException("The connection was lost.", "08006");
         }
