@@ -36,6 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("A record that a stranger's transaction has locked")
 class LockedRowTest {
     private static final Duration INSTANT = Duration.ofNanos(1_000);
+    /** Of the slowest clock, which is that of H2 and SQLite. */
+    private static final Duration TWO_TICKS = Duration.ofMillis(2);
 
     @TempDir
     private Path directory;
@@ -54,6 +56,11 @@ class LockedRowTest {
         database.close();
     }
 
+    private void takeAndLetExpire(Key key) {
+        Ask.take(store, Ask.of(key, INSTANT));
+        Threads.pause(TWO_TICKS);
+    }
+
     private Connection lock(Kind kind, Key key) throws SQLException {
         if (kind != Kind.SQLITE) {
             return Sessions.lockRow(database.source(), key);
@@ -69,7 +76,7 @@ class LockedRowTest {
     void honestDeadline(Kind kind) throws Exception {
         open(kind, Duration.ofSeconds(5));
         Key key = Ask.key();
-        Ask.take(store, Ask.of(key, INSTANT));
+        takeAndLetExpire(key);
         try (Leases leases = Leases.on(store)) {
             Threads.Running<Acquisition> acquiring;
             try (Connection stranger = lock(kind, key)) {
@@ -94,7 +101,7 @@ class LockedRowTest {
     void noAnswer(Kind kind) throws SQLException {
         open(kind, Duration.ofMillis(500));
         Key key = Ask.key();
-        Ask.take(store, Ask.of(key, INSTANT));
+        takeAndLetExpire(key);
         try (Connection stranger = lock(kind, key)) {
             long start = System.nanoTime();
             assertThatExceptionOfType(StoreUnavailableException.class)
