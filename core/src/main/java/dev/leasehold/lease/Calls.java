@@ -16,9 +16,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -34,6 +36,7 @@ final class Calls {
     private final LeaseEngine engine;
     private final Map<Nonce, Call> open = new LinkedHashMap<>();
     private final Map<Key, Deque<Call>> lines = new HashMap<>();
+    private final Set<AcquireAsk> unwanted = new HashSet<>();
     private final SetBackWatch watch;
     private boolean isWoken;
 
@@ -70,6 +73,7 @@ final class Calls {
 
         @Override
         void answered(AcquireResult result, Moment now) {
+            unwanted.remove(this);
             if (result instanceof AcquireResult.Granted granted) {
                 granted(this, granted, now);
             } else if (call.phase == Call.Phase.DONE) {
@@ -81,6 +85,7 @@ final class Calls {
 
         @Override
         void failed(Throwable cause, Moment now) {
+            unwanted.remove(this);
             call.mayHaveSomething = true;
             if (call.phase == Call.Phase.DONE) {
                 if (call.lease == null) {
@@ -375,6 +380,11 @@ final class Calls {
         }
     }
 
+    /** Whether the store may still give something to a call that is over. */
+    boolean mayGetSomething() {
+        return !unwanted.isEmpty();
+    }
+
     /** Takes the call off all lists, and leaves nothing of it in the store. */
     private void finish(Call call, Moment now) {
         boolean isAsking = call.phase == Call.Phase.ASKING;
@@ -383,6 +393,9 @@ final class Calls {
         open.remove(call.nonce);
         if (call.lease == null && (call.mayHaveSomething || isAsking)) {
             withdraw(call, now);
+            if (isAsking) {
+                unwanted.add(Objects.requireNonNull(call.latest));
+            }
         }
         Deque<Call> line = lines.get(call.key);
         if (line != null) {

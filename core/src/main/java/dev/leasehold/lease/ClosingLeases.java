@@ -2,8 +2,6 @@ package dev.leasehold.lease;
 
 import dev.leasehold.store.Micros;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -18,22 +16,29 @@ final class ClosingLeases {
 
     static void close(Leases leases, Duration grace) {
         awaitWork(leases, grace);
-        List<CompletableFuture<ReleaseOutcome>> released = new ArrayList<>();
         for (Lease lease : leases.kept()) {
             if (lease.isInUse()) {
                 leases.step((engine, now) -> engine.renewals.abandon(lease, "the client was closed", now), null);
             } else {
-                released.add(lease.giveUpAsync());
+                leases.step((engine, now) -> engine.endings.giveUp(lease, now), null);
             }
         }
+        awaitStore(leases);
+    }
+
+    /** Waits until leases and places in line are given back: whoever closes may end the process next. */
+    private static void awaitStore(Leases leases) {
+        CompletableFuture<Void> nothingLeft = new CompletableFuture<>();
+        leases.step((engine, now) -> engine.whenNothingIsLeft(nothingLeft), null);
         try {
-            CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
-                    .get(RELEASE_BUDGET.toMillis(), TimeUnit.MILLISECONDS);
+            nothingLeft.get(RELEASE_BUDGET.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
             Log.LOGGER.log(
-                    System.Logger.Level.WARNING, "Some leases could not be given back; they end with their TTL", e);
+                    System.Logger.Level.WARNING,
+                    "Some leases or places in line could not be given back; they end with their time",
+                    e);
         }
     }
 

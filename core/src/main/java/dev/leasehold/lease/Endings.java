@@ -13,8 +13,10 @@ import dev.leasehold.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ final class Endings {
     private static final int PROMPT_TRIES = 3;
 
     private final LeaseEngine engine;
+    private final Set<Ending> underWay = new HashSet<>();
     private final Map<Key, Ending> unfinished = new HashMap<>();
 
     Endings(LeaseEngine engine) {
@@ -91,7 +94,6 @@ final class Endings {
         private final CompletableFuture<ReleaseOutcome> result;
         private final List<Consumer<Moment>> onward = new ArrayList<>();
         private int tries;
-        private boolean isUnderWay;
 
         Ending(ReleaseRequest request, @Nullable Lease lease, CompletableFuture<ReleaseOutcome> result) {
             this.request = request;
@@ -150,6 +152,15 @@ final class Endings {
         send(new Ending(request, lease, result), now);
     }
 
+    /** Ends a lease that its client wants no more. */
+    void giveUp(Lease lease, Moment now) {
+        release(
+                lease,
+                ReleaseRequest.of(lease.ref()).withEnding(lease.options.ending()),
+                new CompletableFuture<>(),
+                now);
+    }
+
     /** Ends whatever the request names, with nobody waiting for the outcome. */
     void quietly(ReleaseRequest request, Moment now) {
         send(new Ending(request, null, new CompletableFuture<>()), now);
@@ -166,21 +177,26 @@ final class Endings {
             return false;
         }
         ending.onward.add(onward);
-        if (!ending.isUnderWay) {
+        if (!underWay.contains(ending)) {
             send(ending, now);
         }
         return true;
     }
 
+    /** Whether the store was asked to end something, and has not answered yet. */
+    boolean areUnderWay() {
+        return !underWay.isEmpty();
+    }
+
     private void send(Ending ending, Moment now) {
         ending.tries++;
-        ending.isUnderWay = true;
+        underWay.add(ending);
         engine.agenda.remove(ending);
         engine.outbox().send(new EndAsk(ending, now));
     }
 
     private void ended(Ending ending, ReleaseResult result, Moment now) {
-        ending.isUnderWay = false;
+        underWay.remove(ending);
         engine.agenda.remove(ending);
         unfinished.remove(ending.request.key(), ending);
         Lease lease = ending.lease;
@@ -201,7 +217,7 @@ final class Endings {
     }
 
     private void failedToEnd(Ending ending, Throwable cause, Moment now) {
-        ending.isUnderWay = false;
+        underWay.remove(ending);
         Lease lease = ending.lease;
         if (ending.tries < PROMPT_TRIES && ending.onward.isEmpty()) {
             send(ending, now);

@@ -219,11 +219,6 @@ public final class Lease implements AutoCloseable {
         return releaseWith(ReleaseRequest.of(ref), false);
     }
 
-    /** Ends it because its client is closed. */
-    CompletableFuture<ReleaseOutcome> giveUpAsync() {
-        return releaseWith(ReleaseRequest.of(ref).withEnding(options.ending()), false);
-    }
-
     /** The same as {@link #releaseForRetry}, without waiting for the store. */
     public CompletableFuture<ReleaseOutcome> releaseForRetryAsync() {
         return releaseWith(ReleaseRequest.of(ref).withEnding(ReleaseRequest.Ending.KEEP_ATTEMPTS), false);

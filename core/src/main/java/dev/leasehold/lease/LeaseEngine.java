@@ -5,6 +5,7 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ final class LeaseEngine {
     private final Housekeeping housekeeping = new Housekeeping(this);
     private final Supplier<String> backend;
     private Outbox outbox = new Outbox();
+    private @Nullable CompletableFuture<Void> nothingLeft;
 
     LeaseEngine(Settings settings, RandomGenerator random, Supplier<String> backend) {
         this.settings = settings;
@@ -48,6 +50,11 @@ final class LeaseEngine {
         input.apply(this, now);
         agenda.run(now);
         renewals.pump(now);
+        if (nothingLeft != null && !endings.areUnderWay() && !calls.mayGetSomething()) {
+            CompletableFuture<Void> awaited = nothingLeft;
+            nothingLeft = null;
+            outbox.afterwards(() -> awaited.complete(null));
+        }
         Outbox filled = outbox;
         outbox = new Outbox();
         return filled;
@@ -55,6 +62,11 @@ final class LeaseEngine {
 
     long nextDue() {
         return agenda.next();
+    }
+
+    /** Completes the future when nothing is on its way to the store that would leave something there, or take it back. */
+    void whenNothingIsLeft(CompletableFuture<Void> future) {
+        nothingLeft = future;
     }
 
     Outbox outbox() {

@@ -6,7 +6,6 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
-import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.store.Subscription;
 import java.time.Duration;
@@ -183,6 +182,8 @@ public final class Leases implements AutoCloseable {
      * Stops acquiring, lets work under leases go on for at most this long while they are renewed, and then gives back
      * every lease that nobody works under. Work still running is told that its lease is lost, which then ends with its
      * TTL: giving it back under running work would let somebody else in.
+     *
+     * <p>Returns when the store has all that back, leases and places in line, or has not answered for two seconds.
      */
     public void close(Duration grace) {
         lock.lock();
@@ -301,13 +302,7 @@ public final class Leases implements AutoCloseable {
         step((engine, now) -> engine.calls.cancel(call, reason, now), null);
         Lease lease = call.lease;
         if (lease != null) {
-            step(
-                    (engine, now) -> engine.endings.release(
-                            lease,
-                            ReleaseRequest.of(lease.ref()).withEnding(lease.options.ending()),
-                            new CompletableFuture<>(),
-                            now),
-                    null);
+            step((engine, now) -> engine.endings.giveUp(lease, now), null);
         }
     }
 

@@ -3,15 +3,21 @@ package dev.leasehold.tck.lease;
 import static dev.leasehold.tck.lease.Bench.KEY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.memory.MemoryLeaseStore;
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.tck.FaultyStore;
 import dev.leasehold.tck.FaultyStore.Verb;
+import dev.leasehold.tck.ForwardingStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -19,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -151,6 +158,64 @@ class RealThreadsTest {
             threads.shutdownNow();
         }
         assertThat(turns).hasValue(count);
+    }
+
+    @Test
+    @DisplayName("W08 A client is closed when the store has everything back: a place in line, and one still asked for")
+    void closingWaitsForTheStore() {
+        MemoryLeaseStore memory = new MemoryLeaseStore();
+        Key other = Key.of("other");
+        try (Leases holder = Leases.builder(memory).withoutLog().build()) {
+            holder.tryAcquire(KEY).orElseThrow();
+            holder.tryAcquire(other).orElseThrow();
+            CountDownLatch asked = new CountDownLatch(2);
+            Leases leases = client(new SlowStore(memory, asked));
+            CountDownLatch refused = new CountDownLatch(1);
+            leases.onEvent(event -> refused.countDown());
+            CompletableFuture<Acquisition> first = leases.acquireAsync(KEY, LeaseOptions.waitFor(TTL));
+            awaitUninterruptibly(refused);
+            CompletableFuture<Acquisition> second = leases.acquireAsync(other, LeaseOptions.waitFor(TTL));
+            awaitUninterruptibly(asked);
+            leases.close();
+            assertThat(List.of(first, second)).allMatch(CompletableFuture::isCompletedExceptionally);
+            assertThat(lineOf(memory, KEY)).isZero();
+            assertThat(lineOf(memory, other)).isZero();
+        }
+    }
+
+    /** What is to be given back is under way for a while, and what is asked for still longer. */
+    private static final class SlowStore extends ForwardingStore {
+        private final CountDownLatch asked;
+
+        SlowStore(LeaseStore store, CountDownLatch asked) {
+            super(store);
+            this.asked = asked;
+        }
+
+        @Override
+        public AcquireResult acquire(AcquireRequest request) {
+            asked.countDown();
+            pass(300);
+            return super.acquire(request);
+        }
+
+        @Override
+        public ReleaseResult release(ReleaseRequest request) {
+            pass(100);
+            return super.release(request);
+        }
+
+        private static void pass(long millis) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(millis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static int lineOf(LeaseStore store, Key key) {
+        return store.find(key).map(found -> found.record().line().size()).orElse(0);
     }
 
     private static List<Lease> acquireMany(Leases leases, int count) {
