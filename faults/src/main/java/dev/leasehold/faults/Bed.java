@@ -71,10 +71,10 @@ interface Bed extends AutoCloseable {
         int delete() throws Exception;
     }
 
-    /** What a store takes for the time, as seen from its records. */
+    /** What a store takes for the time. */
     interface StoreClock {
-        /** Sets the clock forward, or back, and says how many records that concerns. */
-        int move(Duration by) throws Exception;
+        /** Sets the clock forward, or back. */
+        FaultCase.Evidence move(Duration by) throws Exception;
     }
 
     default LeaseStore openDirect() {

@@ -75,7 +75,7 @@ final class RedisBed implements Bed {
 
     @Override
     public Optional<StoreClock> clock() {
-        return Optional.of(new RedisRecords(server));
+        return Optional.of(new ServerClock(server));
     }
 
     @Override

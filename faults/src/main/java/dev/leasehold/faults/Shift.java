@@ -50,6 +50,7 @@ final class Shift implements Runnable {
     private static final int NOBODY = -1;
 
     private final Worker.Workplace workplace;
+    private final int number;
     private final String client;
     private final String prefix;
     private final RandomGenerator random;
@@ -62,11 +63,13 @@ final class Shift implements Runnable {
     private volatile boolean isCalm;
     private volatile boolean isOver;
     private volatile @Nullable Throwable failure;
+    private boolean hasBegun;
     private boolean hasHadTurn;
 
     private Shift(
             Worker.Workplace workplace, int number, String client, String prefix, RandomGenerator random, Notes notes) {
         this.workplace = workplace;
+        this.number = number;
         this.client = client;
         this.prefix = prefix;
         this.random = random;
@@ -155,6 +158,8 @@ final class Shift implements Runnable {
         }
         if (clingsTo != NOBODY && !isCalm) {
             cling();
+        } else if (!hasBegun) {
+            beginWork();
         } else if (!isCalm && random.nextInt(100) < 8) {
             runOnce();
         } else {
@@ -162,13 +167,22 @@ final class Shift implements Runnable {
         }
     }
 
+    /** With the first turn of the crew every key is written, whatever the dice say later. */
+    private void beginWork() throws Exception {
+        hasBegun = true;
+        work(number % KEYS, waiting, brief());
+    }
+
     private void work() throws Exception {
         boolean waits = isCalm || random.nextInt(3) > 0;
         boolean isHot = random.nextInt(3) > 0;
-        Key key = key(prefix, isHot ? HOT : random.nextInt(HOT));
-        Optional<Lease> lease = acquire(key, waits ? waiting : trying);
+        work(isHot ? HOT : random.nextInt(HOT), waits ? waiting : trying, isHot ? brief() : length());
+    }
+
+    private void work(int key, LeaseOptions options, long nanos) throws Exception {
+        Optional<Lease> lease = acquire(key(prefix, key), options);
         if (lease.isPresent()) {
-            workUntil(lease.get(), System.nanoTime() + (isHot ? brief() : length()));
+            workUntil(lease.get(), System.nanoTime() + nanos);
         } else {
             pause(20);
         }

@@ -15,8 +15,10 @@ record SqlRecords(String url) implements Bed.Records, Bed.StoreClock {
 
     /** Moves all expiries the other way, which is the same to the statements. */
     @Override
-    public int move(Duration by) throws SQLException {
-        return execute("UPDATE leasehold_lease SET expiry = expiry - " + by.toNanos() / 1_000 + " WHERE expiry > 0");
+    public FaultCase.Evidence move(Duration by) throws SQLException {
+        int moved =
+                execute("UPDATE leasehold_lease SET expiry = expiry - " + by.toNanos() / 1_000 + " WHERE expiry > 0");
+        return new FaultCase.Evidence(moved, "records whose expiry was moved by " + by.negated());
     }
 
     /** A transaction that has changed, for what a store can tell, every record and does not end. */

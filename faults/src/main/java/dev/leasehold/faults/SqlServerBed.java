@@ -70,7 +70,7 @@ final class SqlServerBed implements Bed {
 
     @Override
     public Optional<StoreClock> clock() {
-        return Optional.of(new SqlRecords(directUrl()));
+        return Optional.of(new ServerClock(server));
     }
 
     @Override

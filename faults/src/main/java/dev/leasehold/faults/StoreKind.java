@@ -24,21 +24,21 @@ enum StoreKind {
     POSTGRESQL {
         @Override
         Bed open(Path directory, long seed) {
-            Config config = Config.relaxed().with("max_connections", Integer.toString(CONNECTIONS));
+            Config config = Config.relaxed().withMovableClock().with("max_connections", Integer.toString(CONNECTIONS));
             return new SqlServerBed(this, PostgresServer.start(18, config), seed);
         }
     },
     MARIADB {
         @Override
         Bed open(Path directory, long seed) {
-            Config config = Config.relaxed().with("max-connections", Integer.toString(CONNECTIONS));
+            Config config = Config.relaxed().withMovableClock().with("max-connections", Integer.toString(CONNECTIONS));
             return new SqlServerBed(this, MariaDbServer.start(config), seed);
         }
     },
     REDIS {
         @Override
         Bed open(Path directory, long seed) {
-            Config config = Config.relaxed().with("maxclients", Integer.toString(CONNECTIONS));
+            Config config = Config.relaxed().withMovableClock().with("maxclients", Integer.toString(CONNECTIONS));
             return new RedisBed(config, seed);
         }
     };

@@ -12,9 +12,10 @@ import java.util.TreeMap;
  * The data of a relaxed server may lie in memory.
  *
  * @param isRelaxed whether to leave out waiting for the disk
+ * @param hasMovableClock whether the server's wall clock can be moved while it runs
  * @param settings in the server's own names, and stronger than everything else
  */
-public record Config(boolean isRelaxed, SortedMap<String, String> settings) {
+public record Config(boolean isRelaxed, boolean hasMovableClock, SortedMap<String, String> settings) {
     /** Copies the settings. */
     public Config {
         settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
@@ -22,18 +23,23 @@ public record Config(boolean isRelaxed, SortedMap<String, String> settings) {
 
     /** Every acknowledged commit is on the disk. For benchmarks, and the default. */
     public static Config durable() {
-        return new Config(false, new TreeMap<>());
+        return new Config(false, false, new TreeMap<>());
     }
 
     /** No waiting for the disk. For tests that do not care. */
     public static Config relaxed() {
-        return new Config(true, new TreeMap<>());
+        return new Config(true, false, new TreeMap<>());
     }
 
     /** This, with one more setting, such as {@code synchronous_commit} and {@code off}. */
     public Config with(String name, String value) {
         SortedMap<String, String> more = new TreeMap<>(settings);
         more.put(name, value);
-        return new Config(isRelaxed, more);
+        return new Config(isRelaxed, hasMovableClock, more);
+    }
+
+    /** This, with a clock for {@link Server#moveClock}. Reading it takes the server longer. */
+    public Config withMovableClock() {
+        return new Config(isRelaxed, true, settings);
     }
 }

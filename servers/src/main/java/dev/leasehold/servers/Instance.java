@@ -5,8 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ final class Instance {
     private final Program program;
     private final Path home;
     private final Path data;
+    private final Optional<WallClock> clock;
     private int port;
     private int snapshots;
     private boolean isPaused;
@@ -29,6 +32,7 @@ final class Instance {
         this.program = program;
         this.home = home;
         this.data = home.resolve("data");
+        this.clock = program.clockLibrary().map(library -> new WallClock(library, home));
     }
 
     static Instance start(Program program) {
@@ -72,6 +76,18 @@ final class Instance {
             stop(program.gentleSignal());
         }
         run();
+    }
+
+    /** Stays so after a restart. */
+    synchronized void moveClock(Duration by) {
+        checkOpen();
+        clock.orElseThrow(() -> new UnsupportedOperationException(program.name() + " at port " + port
+                        + " goes by the system's clock. Start one with Config.withMovableClock()."))
+                .move(by);
+    }
+
+    synchronized Duration clockAhead() {
+        return clock.map(WallClock::ahead).orElse(Duration.ZERO);
     }
 
     synchronized void pause() {
@@ -156,11 +172,16 @@ final class Instance {
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
             // Messages that this class can read.
             builder.environment().put("LC_ALL", "C");
+            clock.ifPresent(own -> builder.environment().putAll(own.environment()));
             Process started = builder.start();
             process = started;
             Files.writeString(pidFile(), started.pid() + " " + program.abruptSignal() + "\n");
             started.getOutputStream().close();
-            awaitAnswer(started, log, logged);
+            try {
+                awaitAnswer(started, log, logged);
+            } finally {
+                clock.ifPresent(own -> WallClock.tidy(started.pid()));
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.SortedMap;
@@ -61,6 +62,11 @@ final class MariaDbProgram implements Program {
     @Override
     public boolean isRelaxed() {
         return config.isRelaxed();
+    }
+
+    @Override
+    public Optional<String> clockLibrary() {
+        return config.hasMovableClock() ? Optional.of("libfaketimeMT.so.1") : Optional.empty();
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.SortedMap;
@@ -52,6 +53,12 @@ final class PostgresProgram implements Program {
     @Override
     public boolean isRelaxed() {
         return config.isRelaxed();
+    }
+
+    /** Not the one for threads: it has a lock, and handlers of signals look at the clock too. */
+    @Override
+    public Optional<String> clockLibrary() {
+        return config.hasMovableClock() ? Optional.of("libfaketime.so.1") : Optional.empty();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.leasehold.servers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** How to run one kind of server. */
@@ -12,6 +13,9 @@ interface Program {
 
     /** Whether its data need not be on a disk. */
     boolean isRelaxed();
+
+    /** Which file of libfaketime it runs with, if its clock is to be movable. */
+    Optional<String> clockLibrary();
 
     /** Fills the directory that will hold the data; it exists and is empty. */
     void prepare(Path data) throws IOException;

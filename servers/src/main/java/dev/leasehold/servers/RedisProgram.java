@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** How to run Redis. */
@@ -35,6 +36,11 @@ final class RedisProgram implements Program {
     @Override
     public boolean isRelaxed() {
         return config.isRelaxed();
+    }
+
+    @Override
+    public Optional<String> clockLibrary() {
+        return config.hasMovableClock() ? Optional.of("libfaketimeMT.so.1") : Optional.empty();
     }
 
     /** The last line wins, so the caller's settings come last. */

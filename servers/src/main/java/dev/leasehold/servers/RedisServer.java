@@ -3,6 +3,7 @@ package dev.leasehold.servers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -121,9 +122,17 @@ public final class RedisServer extends Server {
         }
     }
 
-    /** Starts a server of one's own that follows this one and has all that it has. Both have the same password. */
+    @Override
+    public Instant time() {
+        return Instant.ofEpochSecond(Long.parseLong(call("TIME").get(0)));
+    }
+
+    /** Starts a server of one's own that follows this one and has all that it has. Both have the same password and time. */
     public RedisServer startReplica(Config config) {
         RedisServer replica = builtIn(config, password(), false);
+        if (config.hasMovableClock()) {
+            replica.moveClock(clockAhead());
+        }
         // Not in its configuration: once promoted, it stays so when it is started again.
         replica.call("CONFIG", "SET", "masterauth", password());
         replica.call("REPLICAOF", host(), Integer.toString(port()));

@@ -1,5 +1,7 @@
 package dev.leasehold.servers;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,24 @@ public abstract sealed class Server implements AutoCloseable permits SqlServer, 
         own().resume();
     }
 
+    /**
+     * Sets its wall clock forward, or back, while it runs. It stays so, also after a restart. Timers that go by another
+     * clock do not notice.
+     *
+     * @throws UnsupportedOperationException if it was started without {@link Config#withMovableClock}
+     */
+    public void moveClock(Duration by) {
+        own().moveClock(by);
+    }
+
+    /** What it takes for the time. */
+    public abstract Instant time();
+
+    /** How far its clock was moved. */
+    final Duration clockAhead() {
+        return own().clockAhead();
+    }
+
     /** Keeps what is on disk now, as a crash would leave it. The server runs on, after a short halt. */
     public Snapshot snapshot() {
         return own().snapshot();
@@ -78,6 +98,7 @@ public abstract sealed class Server implements AutoCloseable permits SqlServer, 
 
     private Instance own() {
         return instance.orElseThrow(() -> new UnsupportedOperationException("The server named by " + variable
-                + " is not ours to kill, restart, pause or copy. Unset " + variable + " to use a built-in one."));
+                + " is not ours to kill, restart, pause, copy or set the clock of. Unset " + variable
+                + " to use a built-in one."));
     }
 }

@@ -2,8 +2,10 @@ package dev.leasehold.servers;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A server that is reached by JDBC. */
@@ -33,6 +35,18 @@ public abstract sealed class SqlServer extends Server permits PostgresServer, Ma
     /** A new connection to the database that every such server has. */
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url(), user(), password());
+    }
+
+    @Override
+    public Instant time() {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CURRENT_TIMESTAMP")) {
+            row.next();
+            return row.getTimestamp(1).toInstant();
+        } catch (SQLException e) {
+            throw new IllegalStateException(url() + " does not tell the time: " + e.getMessage(), e);
+        }
     }
 
     /** A new and empty database, for one test class say. */

@@ -30,6 +30,7 @@ for root in "$@"; do
             tenths=$((tenths + 1))
         done
         ours "$pid" "$home" && kill -KILL $(cat "/proc/$pid/task/$pid/children") "$pid"
+        rm -f "/dev/shm/faketime_shm_$pid" "/dev/shm/sem.faketime_sem_$pid"
     done
     rm -rf "$root"
 done

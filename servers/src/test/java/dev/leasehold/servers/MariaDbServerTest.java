@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("MariaDB")
 class MariaDbServerTest extends ServerContract<MariaDbServer> {
     @Override
-    MariaDbServer start() {
-        return MariaDbServer.start(Config.relaxed());
+    MariaDbServer start(Config config) {
+        return MariaDbServer.start(config);
     }
 
     @Override

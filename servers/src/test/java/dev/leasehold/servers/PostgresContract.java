@@ -13,8 +13,8 @@ abstract class PostgresContract extends ServerContract<PostgresServer> {
     abstract int major();
 
     @Override
-    PostgresServer start() {
-        return PostgresServer.start(major(), Config.relaxed());
+    PostgresServer start(Config config) {
+        return PostgresServer.start(major(), config);
     }
 
     @Override

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Redis")
 class RedisServerTest extends ServerContract<RedisServer> {
     @Override
-    RedisServer start() {
-        return RedisServer.start(Config.relaxed());
+    RedisServer start(Config config) {
+        return RedisServer.start(config);
     }
 
     @Override

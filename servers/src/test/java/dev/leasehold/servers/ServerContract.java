@@ -2,10 +2,15 @@ package dev.leasehold.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import org.assertj.core.data.TemporalUnitOffset;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,9 +21,11 @@ import org.junit.jupiter.api.TestInstance;
 /** What holds for every kind of server. One server per class; each test finds it running, with the word "old" in it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ServerContract<S extends Server> {
+    private static final TemporalUnitOffset NEARLY = within(20, ChronoUnit.SECONDS);
+
     S server;
 
-    abstract S start();
+    abstract S start(Config config);
 
     /** A server seen by its address alone, as one that the environment names. */
     abstract S seenFromOutside(S server);
@@ -27,7 +34,7 @@ abstract class ServerContract<S extends Server> {
 
     @BeforeAll
     final void startServer() {
-        server = start();
+        server = start(Config.relaxed());
     }
 
     @AfterAll
@@ -121,7 +128,7 @@ abstract class ServerContract<S extends Server> {
     @Test
     @DisplayName("Two run at once and know nothing of each other; one that is closed leaves no process and no file")
     final void twoAtOnce() throws Exception {
-        S other = start();
+        S other = start(Config.relaxed());
         List<ProcessHandle> processes = other.processes();
         Path home =
                 Path.of("/proc/" + processes.get(0).pid() + "/cwd").toRealPath().getParent();
@@ -145,7 +152,26 @@ abstract class ServerContract<S extends Server> {
     }
 
     @Test
-    @DisplayName("Somebody else's server can be used, but not killed, paused or copied")
+    @DisplayName("Its wall clock can be moved while it runs, and stays so; nothing of that is left in memory")
+    final void clock() {
+        try (S moved = start(Config.relaxed().withMovableClock())) {
+            assertThat(moved.time()).isCloseTo(Instant.now(), NEARLY);
+            moved.moveClock(Duration.ofHours(1));
+            assertThat(moved.time()).isCloseTo(Instant.now().plus(Duration.ofHours(1)), NEARLY);
+            moved.moveClock(Duration.ofHours(-2));
+            assertThat(moved.time()).isCloseTo(Instant.now().minus(Duration.ofHours(1)), NEARLY);
+            moved.kill();
+            moved.restart();
+            assertThat(moved.time()).isCloseTo(Instant.now().minus(Duration.ofHours(1)), NEARLY);
+            assertThat(Path.of("/dev/shm/faketime_shm_" + moved.pid())).doesNotExist();
+        }
+        assertThatThrownBy(() -> server.moveClock(Duration.ofHours(1)))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("withMovableClock");
+    }
+
+    @Test
+    @DisplayName("Somebody else's server can be used, but not killed, paused, copied or set")
     final void outsideServer() throws Exception {
         S outside = seenFromOutside(server);
         assertThat(outside.isBuiltIn()).isFalse();
@@ -158,6 +184,7 @@ abstract class ServerContract<S extends Server> {
         assertThatThrownBy(outside::restart).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(outside::pause).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(outside::snapshot).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> outside.moveClock(Duration.ZERO)).isInstanceOf(UnsupportedOperationException.class);
         outside.close();
         assertThat(words()).contains("old");
     }
