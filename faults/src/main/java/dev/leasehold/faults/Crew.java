@@ -142,6 +142,7 @@ final class Crew implements AutoCloseable {
         List<Integer> replaced = new ArrayList<>();
         for (int number = 0; number < SIZE; number++) {
             if (!members.get(number).process().isAlive()) {
+                members.get(number).close();
                 members.set(number, startMember(number));
                 replaced.add(number);
             }

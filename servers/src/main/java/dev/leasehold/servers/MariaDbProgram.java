@@ -14,14 +14,13 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** How to run MariaDB. */
-final class MariaDbProgram implements Program {
+final class MariaDbProgram extends Program {
     static final String USER = "leasehold";
 
     private static final String NAME = "mariadb";
@@ -35,19 +34,15 @@ final class MariaDbProgram implements Program {
             "share/mariadb_performance_tables.sql",
             "share/mariadb_system_tables_data.sql");
 
-    private final Config config;
-    private final String version;
-    private final Path programs;
-    private final Path template;
+    private final Installation installation;
     private final String password;
 
     MariaDbProgram(Config config) {
-        this.config = config;
-        this.version = Versions.named(NAME, MariaDbServer.VARIABLE);
-        Cache cache = Cache.ofUser();
-        this.programs = cache.directory(version, this::unpack);
-        this.template = cache.directory(version + "-data-" + TEMPLATE_VERSION, this::initialize);
-        this.password = Passwords.in(template.resolve("password"));
+        super(NAME, config, "libfaketimeMT.so.1");
+        String version = Versions.named(NAME, MariaDbServer.VARIABLE);
+        this.installation = Installation.of(
+                version, TEMPLATE_VERSION, directory -> unpack(version, directory), MariaDbProgram::initialize);
+        this.password = installation.password();
     }
 
     String password() {
@@ -55,28 +50,12 @@ final class MariaDbProgram implements Program {
     }
 
     @Override
-    public String name() {
-        return NAME;
+    void prepare(Path data) {
+        installation.copyData(data);
     }
 
     @Override
-    public boolean isRelaxed() {
-        return config.isRelaxed();
-    }
-
-    @Override
-    public Optional<String> clockLibrary() {
-        return config.hasMovableClock() ? Optional.of("libfaketimeMT.so.1") : Optional.empty();
-    }
-
-    @Override
-    public void prepare(Path data) {
-        Trees.delete(data);
-        Trees.copy(template.resolve("data"), data);
-    }
-
-    @Override
-    public List<String> command(Path data, int port) {
+    List<String> command(Path data, int port) {
         SortedMap<String, String> settings = new TreeMap<>();
         settings.put("bind-address", "127.0.0.1");
         // Below the data directory: a full path may be too long for a socket.
@@ -90,13 +69,13 @@ final class MariaDbProgram implements Program {
         settings.putAll(config.settings());
         settings.put("port", Integer.toString(port));
 
-        List<String> command = base(data);
+        List<String> command = base(installation.programs(), data);
         settings.forEach((setting, value) -> command.add("--" + setting + "=" + value));
         return command;
     }
 
     /** Without TLS: making keys takes longer than everything else at the start. */
-    private List<String> base(Path data) {
+    private static List<String> base(Path programs, Path data) {
         return new ArrayList<>(List.of(
                 programs.resolve("bin/mariadbd").toString(),
                 "--no-defaults",
@@ -107,7 +86,7 @@ final class MariaDbProgram implements Program {
     }
 
     @Override
-    public boolean answers(Path data, int port) throws SQLException {
+    boolean answers(Path data, int port) throws SQLException {
         Properties properties = new Properties();
         properties.put("user", USER);
         properties.put("password", password);
@@ -125,21 +104,21 @@ final class MariaDbProgram implements Program {
     }
 
     @Override
-    public String gentleSignal() {
+    String gentleSignal() {
         return "TERM";
     }
 
     @Override
-    public String abruptSignal() {
+    String abruptSignal() {
         return "KILL";
     }
 
     @Override
-    public Set<String> marksOfLife() {
+    Set<String> marksOfLife() {
         return Set.of();
     }
 
-    private void unpack(Path directory) throws IOException {
+    private static void unpack(String version, Path directory) throws IOException {
         List<String> files = new ArrayList<>(SYSTEM_TABLES);
         files.add("bin/mariadbd");
         files.add("share/english/errmsg.sys");
@@ -155,9 +134,9 @@ final class MariaDbProgram implements Program {
         }
     }
 
-    private void initialize(Path directory) throws IOException {
+    private static void initialize(Path programs, Path directory) throws IOException {
         String secret = Passwords.fresh();
-        Files.writeString(directory.resolve("password"), secret);
+        Files.writeString(directory.resolve(Installation.PASSWORD), secret);
         StringBuilder script = new StringBuilder("CREATE DATABASE mysql;\nUSE mysql;\n");
         for (String file : SYSTEM_TABLES) {
             script.append(Files.readString(programs.resolve(file))).append('\n');
@@ -168,7 +147,7 @@ final class MariaDbProgram implements Program {
                 .append("CREATE USER " + USER + " IDENTIFIED BY '" + secret + "';\n")
                 .append("GRANT ALL ON *.* TO " + USER + " WITH GRANT OPTION;\n");
 
-        List<String> command = base(Trees.createPrivate(directory.resolve("data")));
+        List<String> command = base(programs, Trees.createPrivate(directory.resolve(Installation.DATA)));
         command.addAll(List.of("--bootstrap", "--innodb-log-file-size=4M", "--innodb-flush-method=nosync"));
         Commands.run(command, new ByteArrayInputStream(script.toString().getBytes(StandardCharsets.UTF_8)));
     }

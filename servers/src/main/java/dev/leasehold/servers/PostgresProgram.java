@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.SortedMap;
@@ -19,26 +18,21 @@ import java.util.TreeMap;
 import org.tukaani.xz.XZInputStream;
 
 /** How to run one version of PostgreSQL. */
-final class PostgresProgram implements Program {
+final class PostgresProgram extends Program {
     static final String USER = "postgres";
 
     /** To be raised when {@link #initialize} changes. */
     private static final int TEMPLATE_VERSION = 1;
 
-    private final String name;
-    private final Config config;
-    private final Path programs;
-    private final Path template;
+    private final Installation installation;
     private final String password;
 
     PostgresProgram(int major, Config config) {
-        this.name = "postgres-" + major;
-        this.config = config;
-        String version = Versions.named(name, PostgresServer.VARIABLE);
-        Cache cache = Cache.ofUser();
-        this.programs = cache.directory(version, this::unpack);
-        this.template = cache.directory(version + "-data-" + TEMPLATE_VERSION, this::initialize);
-        this.password = Passwords.in(template.resolve("password"));
+        // Not the library for threads: it has a lock, and handlers of signals look at the clock too.
+        super("postgres-" + major, config, "libfaketime.so.1");
+        String version = Versions.named(name(), PostgresServer.VARIABLE);
+        this.installation = Installation.of(version, TEMPLATE_VERSION, this::unpack, PostgresProgram::initialize);
+        this.password = installation.password();
     }
 
     String password() {
@@ -46,29 +40,12 @@ final class PostgresProgram implements Program {
     }
 
     @Override
-    public String name() {
-        return name;
+    void prepare(Path data) {
+        installation.copyData(data);
     }
 
     @Override
-    public boolean isRelaxed() {
-        return config.isRelaxed();
-    }
-
-    /** Not the one for threads: it has a lock, and handlers of signals look at the clock too. */
-    @Override
-    public Optional<String> clockLibrary() {
-        return config.hasMovableClock() ? Optional.of("libfaketime.so.1") : Optional.empty();
-    }
-
-    @Override
-    public void prepare(Path data) {
-        Trees.delete(data);
-        Trees.copy(template.resolve("data"), data);
-    }
-
-    @Override
-    public List<String> command(Path data, int port) {
+    List<String> command(Path data, int port) {
         SortedMap<String, String> settings = new TreeMap<>();
         settings.put("listen_addresses", "127.0.0.1");
         settings.put("unix_socket_directories", "");
@@ -83,13 +60,13 @@ final class PostgresProgram implements Program {
         settings.put("port", Integer.toString(port));
 
         List<String> command = new ArrayList<>(Unprivileged.wrapper());
-        command.addAll(List.of(programs.resolve("bin/postgres").toString(), "-D", data.toString()));
+        command.addAll(List.of(installation.program("bin/postgres"), "-D", data.toString()));
         settings.forEach((setting, value) -> command.addAll(List.of("-c", setting + "=" + value)));
         return command;
     }
 
     @Override
-    public boolean answers(Path data, int port) throws SQLException {
+    boolean answers(Path data, int port) throws SQLException {
         Properties properties = new Properties();
         properties.put("user", USER);
         properties.put("password", password);
@@ -107,33 +84,33 @@ final class PostgresProgram implements Program {
     }
 
     @Override
-    public String gentleSignal() {
+    String gentleSignal() {
         return "INT";
     }
 
     @Override
-    public String abruptSignal() {
+    String abruptSignal() {
         return "QUIT";
     }
 
     @Override
-    public Set<String> marksOfLife() {
+    Set<String> marksOfLife() {
         return Set.of("postmaster.pid");
     }
 
     private void unpack(Path directory) throws IOException {
-        try (InputStream packed = Versions.resource("dev/leasehold/servers/" + name + "/postgres-linux-x86_64.txz");
+        try (InputStream packed = Versions.resource("dev/leasehold/servers/" + name() + "/postgres-linux-x86_64.txz");
                 InputStream tar = new XZInputStream(packed)) {
             Commands.run(List.of("tar", "-x", "-C", directory.toString()), tar);
         }
     }
 
-    private void initialize(Path directory) throws IOException {
-        Path secret = Files.writeString(directory.resolve("password"), Passwords.fresh());
+    private static void initialize(Path programs, Path directory) throws IOException {
+        Path secret = Files.writeString(directory.resolve(Installation.PASSWORD), Passwords.fresh());
         List<String> command = new ArrayList<>(Unprivileged.wrapper());
         command.addAll(List.of(
                 programs.resolve("bin/initdb").toString(),
-                "--pgdata=" + directory.resolve("data"),
+                "--pgdata=" + directory.resolve(Installation.DATA),
                 "--username=" + USER,
                 "--pwfile=" + secret,
                 "--auth=scram-sha-256",

@@ -7,30 +7,49 @@ import java.util.Optional;
 import java.util.Set;
 
 /** How to run one kind of server. */
-interface Program {
-    /** For the names of directories. */
-    String name();
+abstract class Program {
+    final Config config;
+    private final String name;
+    private final String clockLibrary;
+
+    /**
+     * @param name for the names of directories
+     * @param clockLibrary the file of libfaketime that it can run with
+     */
+    Program(String name, Config config, String clockLibrary) {
+        this.name = name;
+        this.config = config;
+        this.clockLibrary = clockLibrary;
+    }
+
+    final String name() {
+        return name;
+    }
 
     /** Whether its data need not be on a disk. */
-    boolean isRelaxed();
+    final boolean isRelaxed() {
+        return config.isRelaxed();
+    }
 
-    /** Which file of libfaketime it runs with, if its clock is to be movable. */
-    Optional<String> clockLibrary();
+    /** What it runs with, if its clock is to be movable. */
+    final Optional<String> clockLibrary() {
+        return config.hasMovableClock() ? Optional.of(clockLibrary) : Optional.empty();
+    }
 
     /** Fills the directory that will hold the data; it exists and is empty. */
-    void prepare(Path data) throws IOException;
+    abstract void prepare(Path data) throws IOException;
 
-    List<String> command(Path data, int port);
+    abstract List<String> command(Path data, int port);
 
     /** Whether the server at the port is the one with this data. Any exception means: not yet. */
-    boolean answers(Path data, int port) throws Exception;
+    abstract boolean answers(Path data, int port) throws Exception;
 
     /** The signal that ends it in order. */
-    String gentleSignal();
+    abstract String gentleSignal();
 
     /** The signal that ends it at once, with nothing left behind in the operating system. */
-    String abruptSignal();
+    abstract String abruptSignal();
 
     /** Files that tell of a running process and must not be in data that is put back. */
-    Set<String> marksOfLife();
+    abstract Set<String> marksOfLife();
 }

@@ -5,19 +5,17 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** How to run Redis. */
-final class RedisProgram implements Program {
+final class RedisProgram extends Program {
     private static final String NAME = "redis";
 
-    private final Config config;
     private final Path program;
     private final String password;
 
     RedisProgram(Config config, String password) {
-        this.config = config;
+        super(NAME, config, "libfaketimeMT.so.1");
         this.password = password;
         this.program = Cache.ofUser()
                 .directory(Versions.named(NAME, RedisServer.VARIABLE), RedisProgram::unpack)
@@ -28,24 +26,9 @@ final class RedisProgram implements Program {
         return password;
     }
 
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public boolean isRelaxed() {
-        return config.isRelaxed();
-    }
-
-    @Override
-    public Optional<String> clockLibrary() {
-        return config.hasMovableClock() ? Optional.of("libfaketimeMT.so.1") : Optional.empty();
-    }
-
     /** The last line wins, so the caller's settings come last. */
     @Override
-    public void prepare(Path data) throws IOException {
+    void prepare(Path data) throws IOException {
         StringBuilder lines = new StringBuilder();
         lines.append("bind 127.0.0.1\n");
         lines.append("requirepass ").append(password).append('\n');
@@ -64,12 +47,12 @@ final class RedisProgram implements Program {
     }
 
     @Override
-    public List<String> command(Path data, int port) {
+    List<String> command(Path data, int port) {
         return List.of(program.toString(), data.resolve("redis.conf").toString(), "--port", Integer.toString(port));
     }
 
     @Override
-    public boolean answers(Path data, int port) throws IOException {
+    boolean answers(Path data, int port) throws IOException {
         try (RedisConnection connection = RedisConnection.open("127.0.0.1", port, 5_000)) {
             connection.call("AUTH", password);
             return connection.call("CONFIG", "GET", "dir").contains(data.toString());
@@ -77,17 +60,17 @@ final class RedisProgram implements Program {
     }
 
     @Override
-    public String gentleSignal() {
+    String gentleSignal() {
         return "TERM";
     }
 
     @Override
-    public String abruptSignal() {
+    String abruptSignal() {
         return "KILL";
     }
 
     @Override
-    public Set<String> marksOfLife() {
+    Set<String> marksOfLife() {
         return Set.of();
     }
 

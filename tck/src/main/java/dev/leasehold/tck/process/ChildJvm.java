@@ -8,23 +8,27 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Another process on the class path of the test, which runs a main class and is spoken to by lines. It is killed when
- * this is closed. Its errors go where the test's do.
+ * this is closed, and its temporary files are deleted. Its errors go where the test's do.
  *
  * <p>For systems that have {@code kill}. Not safe for use by many threads.
  */
 public final class ChildJvm implements AutoCloseable {
     private static final long LIMIT_SECONDS = 60;
 
+    private final Path temporary;
     private final Process process;
     private final BufferedReader out;
     private final PrintWriter in;
 
-    private ChildJvm(Process process) {
+    private ChildJvm(Path temporary, Process process) {
+        this.temporary = temporary;
         this.process = process;
         this.out = process.inputReader(StandardCharsets.UTF_8);
         this.in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
@@ -41,6 +45,20 @@ public final class ChildJvm implements AutoCloseable {
      * @param wrapper a command that runs the rest of its line, such as {@code unshare}
      */
     public static ChildJvm start(List<String> wrapper, Class<?> main, Object... arguments) {
+        try {
+            Path temporary = Files.createTempDirectory("leasehold-child-");
+            List<String> command = command(wrapper, temporary, main, arguments);
+            return new ChildJvm(
+                    temporary,
+                    new ProcessBuilder(command)
+                            .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> command(List<String> wrapper, Path temporary, Class<?> main, Object... arguments) {
         List<String> command = new ArrayList<>(wrapper);
         command.addAll(List.of(
                 System.getProperty("java.home") + "/bin/java",
@@ -48,19 +66,14 @@ public final class ChildJvm implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-Xmx64m",
+                "-Djava.io.tmpdir=" + temporary,
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 main.getName()));
         for (Object argument : arguments) {
             command.add(argument.toString());
         }
-        try {
-            return new ChildJvm(new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return command;
     }
 
     /** Writes a line to the process. */
@@ -147,5 +160,16 @@ public final class ChildJvm implements AutoCloseable {
     @Override
     public void close() {
         kill();
+        if (!Files.exists(temporary)) {
+            return;
+        }
+        // Native libraries for the most part, which a process that is killed leaves behind.
+        try (Stream<Path> files = Files.walk(temporary)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
