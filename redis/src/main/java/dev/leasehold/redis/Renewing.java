@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 final class Renewing {
     private static final int MOST_AT_ONCE = 2_048;
-    /** A third of a trip: about 3 ms in which the server does nothing else. */
+    /** A third of a trip: 3 to 4 ms in which the server does nothing else. */
     private static final int MOST_TO_A_SCRIPT = 683;
 
     private final Redis redis;
