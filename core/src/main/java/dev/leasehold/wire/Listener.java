@@ -108,7 +108,8 @@ public final class Listener implements AutoCloseable {
                 Channel next = channels.get();
                 channel = next;
                 next.hear(ear);
-            } catch (Exception e) {
+            } catch (Exception | Error e) {
+                // Also when memory is short for a moment: nobody would start this thread again.
                 begun.completeExceptionally(e);
                 LOGGER.log(System.Logger.Level.DEBUG, "Wake-ups from {0} are interrupted: {1}", server, e.getMessage());
             }
