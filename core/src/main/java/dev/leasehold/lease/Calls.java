@@ -36,7 +36,7 @@ final class Calls {
     private final LeaseEngine engine;
     private final Map<Nonce, Call> open = new LinkedHashMap<>();
     private final Map<Key, Deque<Call>> lines = new HashMap<>();
-    private final Set<AcquireAsk> unwanted = new HashSet<>();
+    private final Set<AcquireAsk> underWay = new HashSet<>();
     private final SetBackWatch watch;
     private boolean isWoken;
 
@@ -73,7 +73,7 @@ final class Calls {
 
         @Override
         void answered(AcquireResult result, Moment now) {
-            unwanted.remove(this);
+            underWay.remove(this);
             if (result instanceof AcquireResult.Granted granted) {
                 granted(this, granted, now);
             } else if (call.phase == Call.Phase.DONE) {
@@ -85,7 +85,7 @@ final class Calls {
 
         @Override
         void failed(Throwable cause, Moment now) {
-            unwanted.remove(this);
+            underWay.remove(this);
             call.mayHaveSomething = true;
             if (call.phase == Call.Phase.DONE) {
                 if (call.lease == null) {
@@ -138,6 +138,7 @@ final class Calls {
         Duration placeLife = engine.settings.placeLife(call.options.ttl());
         AcquireAsk ask = new AcquireAsk(call, call.request(placeLife, watch.gone(call.key)), now);
         call.latest = ask;
+        underWay.add(ask);
         engine.outbox().send(ask);
         long limit = now.nanos() + call.options.attemptLimit().toNanos();
         long patience = Math.max(call.giveUpAt, now.nanos() + call.options.ttl().toNanos() / 6);
@@ -380,9 +381,11 @@ final class Calls {
         }
     }
 
-    /** Whether the store may still give something to a call that is over. */
-    boolean mayGetSomething() {
-        return !unwanted.isEmpty();
+    /** Whether the store was asked for something, has not answered yet, and still has time to. */
+    boolean areUnderWay(Moment now) {
+        return underWay.stream()
+                .anyMatch(ask -> now.nanos() - ask.sent.nanos()
+                        < ask.call.options.attemptLimit().toNanos());
     }
 
     /** Takes the call off all lists, and leaves nothing of it in the store. */
@@ -393,9 +396,6 @@ final class Calls {
         open.remove(call.nonce);
         if (call.lease == null && (call.mayHaveSomething || isAsking)) {
             withdraw(call, now);
-            if (isAsking) {
-                unwanted.add(Objects.requireNonNull(call.latest));
-            }
         }
         Deque<Call> line = lines.get(call.key);
         if (line != null) {

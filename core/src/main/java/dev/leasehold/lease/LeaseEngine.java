@@ -50,7 +50,7 @@ final class LeaseEngine {
         input.apply(this, now);
         agenda.run(now);
         renewals.pump(now);
-        if (nothingLeft != null && !endings.areUnderWay() && !calls.mayGetSomething()) {
+        if (nothingLeft != null && !endings.areUnderWay() && !calls.areUnderWay(now)) {
             CompletableFuture<Void> awaited = nothingLeft;
             nothingLeft = null;
             outbox.afterwards(() -> awaited.complete(null));

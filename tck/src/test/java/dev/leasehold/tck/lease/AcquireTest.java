@@ -16,6 +16,8 @@ import dev.leasehold.store.StoreException;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -227,6 +229,25 @@ class AcquireTest {
                 .hasCause(hopeless)
                 .hasMessageContaining("the table is missing");
         assertThat(ann.store.calls(Verb.ACQUIRE)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("W08 A call that failed, or was never answered, does not hold up the closing of its client")
+    void failedCallsDoNotHoldUpTheClosing() {
+        ann.store.next(Verb.ACQUIRE, new Fault.Failure(new StoreException("the table is missing")));
+        assertThatThrownBy(() -> ann.tryAcquire(KEY)).isInstanceOf(LeaseException.class);
+        bob.store.always(Verb.ACQUIRE, new Fault.NoReply());
+        CompletableFuture<Acquisition> silent =
+                bob.leases.acquireAsync(KEY, LeaseOptions.noWait().withRetry(attempts(1)));
+        bench.advance(LeaseOptions.DEFAULT_ATTEMPT_LIMIT);
+        assertThat(silent).isCompletedExceptionally();
+        List<String> lines = new ArrayList<>();
+        try (LogLines log = LogLines.of("dev.leasehold", lines)) {
+            ann.leases.close();
+            bob.leases.close();
+            assertThat(log.isOpen()).isTrue();
+        }
+        assertThat(lines).as("what it says when it has waited in vain").isEmpty();
     }
 
     private static RetryPolicy attempts(int count) {
