@@ -88,14 +88,16 @@ final class Renewals {
         @Override
         void answered(List<Renewal> renewals, Moment now) {
             isOver();
-            Map<LeaseRef, Duration> remaining = new HashMap<>(renewals.size() * 2);
-            renewals.forEach(renewal -> remaining.put(renewal.lease(), renewal.remaining()));
+            Map<LeaseRef, Renewal> answers = new HashMap<>(renewals.size() * 2);
+            renewals.forEach(renewal -> answers.put(renewal.lease(), renewal));
             for (Lease lease : leases) {
-                Duration life = remaining.get(lease.ref());
-                if (life != null) {
-                    extend(lease, sent, life, now);
-                } else {
+                Renewal answer = answers.get(lease.ref());
+                if (answer == null) {
                     lose(lease, "another holder has it", now);
+                } else if (answer.isExtended()) {
+                    extend(lease, sent, answer.remaining(), now);
+                } else {
+                    notExtended(lease, this, answer.remaining(), now);
                 }
             }
             if (done != null) {
@@ -330,15 +332,35 @@ final class Renewals {
         }
     }
 
+    /**
+     * The lease is still its holder's, but a transaction of the user's has the record locked. The lease lives as long as
+     * it did, and is renewed again soon, as after a failure. A lease that was suspect is trusted again.
+     */
+    private void notExtended(Lease lease, RenewAsk ask, Duration remaining, Moment now) {
+        boolean isSuspect = lease.validity.state() == LeaseState.SUSPECT;
+        if (isSuspect && ask.sent.nanos() >= lease.suspectSince) {
+            extend(lease, ask.sent, remaining, now);
+            lease.asked = lease.validity.state().isFinal() ? null : ask;
+        }
+        planRetry(lease, ask, new StoreUnavailableException("the record is locked"), LeaseEvent.Reason.CONTENDED, now);
+    }
+
     private void failedToRenew(Lease lease, RenewAsk ask, Throwable cause, Moment now) {
+        if (lease.asked == ask && mayBeTheFaultOfOne(ask, cause, now)) {
+            lease.company = Math.max(1, ask.leases.size() / PARTS);
+        }
+        LeaseEvent.Reason reason = cause instanceof StoreUnavailableException
+                ? LeaseEvent.Reason.UNAVAILABLE
+                : LeaseEvent.Reason.TRANSIENT_ERROR;
+        planRetry(lease, ask, cause, reason, now);
+    }
+
+    private void planRetry(Lease lease, RenewAsk ask, Throwable cause, LeaseEvent.Reason reason, Moment now) {
         if (lease.validity.state().isFinal() || lease.asked != ask) {
             return;
         }
         lease.asked = null;
         lease.failures++;
-        if (mayBeTheFaultOfOne(ask, cause, now)) {
-            lease.company = Math.max(1, ask.leases.size() / PARTS);
-        }
         Duration delay = lease.options.retry().delayAfter(lease.failures);
         long delayNanos = Math.min(delay.toNanos(), requestTimeout(lease));
         lease.renewAt = now.nanos() + delayNanos;
@@ -355,9 +377,6 @@ final class Renewals {
                                             + lease.key() + ".",
                                     cause)));
         } else {
-            LeaseEvent.Reason reason = cause instanceof StoreUnavailableException
-                    ? LeaseEvent.Reason.UNAVAILABLE
-                    : LeaseEvent.Reason.TRANSIENT_ERROR;
             engine.outbox().tell(new LeaseEvent.Retry(source, lease.failures, Duration.ofNanos(delayNanos), reason));
         }
         reschedule(lease, now);

@@ -38,34 +38,34 @@ final class Renewing {
         List<Renewal> renewals = new ArrayList<>(leases.size());
         for (int from = 0; from < sorted.size(); from += MOST_AT_ONCE) {
             List<LeaseRef> some = sorted.subList(from, Math.min(sorted.size(), from + MOST_AT_ONCE));
-            Map<LeaseRef, Long> remaining = database.runWithoutQueue(lane -> renew(lane, some));
-            remaining.forEach(
-                    (lease, micros) -> renewals.add(new Renewal(lease, Micros.toDuration(Math.max(0, micros)))));
+            renewals.addAll(database.runWithoutQueue(lane -> renew(lane, some)));
         }
         return renewals;
     }
 
-    /** How long each lease lives that is still its holder's. */
-    private Map<LeaseRef, Long> renew(Lane lane, List<LeaseRef> leases) throws SQLException {
-        Map<LeaseRef, Long> remaining = new HashMap<>(leases.size() * 2);
-        if (!isRenewedAtOnce(lane, leases, remaining)) {
-            renewAllButLocked(lane, leases, remaining);
+    /** The leases that are still their holder's. */
+    private List<Renewal> renew(Lane lane, List<LeaseRef> leases) throws SQLException {
+        Map<LeaseRef, Long> extended = new HashMap<>(leases.size() * 2);
+        if (!isRenewedAtOnce(lane, leases, extended)) {
+            renewAllButLocked(lane, leases, extended);
         }
-        List<LeaseRef> others = without(leases, remaining);
+        List<LeaseRef> others = without(leases, extended);
+        Map<LeaseRef, Long> locked = new HashMap<>();
         if (!others.isEmpty()) {
-            Map<LeaseRef, Long> held = new HashMap<>();
-            query(lane, statements.stillHeld, others, held);
-            // Locked, and expired: somebody may be taking it over just now, so it matters how that ends.
+            query(lane, statements.stillHeld, others, locked);
+            // Locked, and expired: a rival may be taking it over just now, so it matters how that ends.
             List<LeaseRef> doubtful = others.stream()
-                    .filter(lease -> held.getOrDefault(lease, 1L) <= 0)
+                    .filter(lease -> locked.getOrDefault(lease, 1L) <= 0)
                     .toList();
-            doubtful.forEach(held::remove);
-            remaining.putAll(held);
+            doubtful.forEach(locked::remove);
             if (!doubtful.isEmpty()) {
-                renewPatiently(lane, doubtful, remaining);
+                renewPatiently(lane, doubtful, extended);
             }
         }
-        return remaining;
+        List<Renewal> renewals = new ArrayList<>(extended.size() + locked.size());
+        extended.forEach((lease, micros) -> renewals.add(new Renewal(lease, Micros.toDuration(micros))));
+        locked.forEach((lease, micros) -> renewals.add(Renewal.notExtended(lease, Micros.toDuration(micros))));
+        return renewals;
     }
 
     /** False, and nothing changed, if one is locked. */
@@ -164,14 +164,21 @@ final class Renewing {
     private void bind(PreparedStatement statement, List<LeaseRef> leases, int places) throws SQLException {
         int index = 1;
         for (int i = 0; i < places; i++) {
+            bindKey(statement, index++, leases.get(Math.min(i, leases.size() - 1)));
+        }
+        for (int i = 0; i < places; i++) {
             LeaseRef lease = leases.get(Math.min(i, leases.size() - 1));
-            if (dialect.keys == Dialect.Keys.BYTES) {
-                statement.setBytes(index++, lease.key().utf8());
-            } else {
-                statement.setString(index++, lease.key().value());
-            }
+            bindKey(statement, index++, lease);
             statement.setString(index++, lease.nonce().toString());
             statement.setLong(index++, lease.fence().value());
+        }
+    }
+
+    private void bindKey(PreparedStatement statement, int index, LeaseRef lease) throws SQLException {
+        if (dialect.keys == Dialect.Keys.BYTES) {
+            statement.setBytes(index, lease.key().utf8());
+        } else {
+            statement.setString(index, lease.key().value());
         }
     }
 }

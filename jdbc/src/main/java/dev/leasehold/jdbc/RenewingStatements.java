@@ -57,9 +57,10 @@ final class RenewingStatements {
                 + among(leases);
     }
 
+    /** The keys are named once more by themselves: MariaDB would read the whole table for a single lease otherwise. */
     private String among(int leases) {
-        return "(k, nonce, fence) IN (" + (dialect == Dialect.SQLITE ? "VALUES " : "") + "(?, ?, ?)"
-                + ", (?, ?, ?)".repeat(leases - 1) + ")";
+        return "k IN (?" + ", ?".repeat(leases - 1) + ") AND (k, nonce, fence) IN ("
+                + (dialect == Dialect.SQLITE ? "VALUES " : "") + "(?, ?, ?)" + ", (?, ?, ?)".repeat(leases - 1) + ")";
     }
 
     private Sql sql(String template) {

@@ -14,10 +14,16 @@ import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
+import dev.leasehold.tck.ForwardingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -301,5 +307,63 @@ class RenewTest {
 
     private static Tuple retry(int attempt, int millis) {
         return Tuple.tuple(attempt, Duration.ofMillis(millis));
+    }
+
+    @Test
+    @DisplayName("R08 A lease whose record is locked is not told renewed, is asked for again soon, and is kept at last")
+    void lockedRecord() {
+        LockedRecords locked = new LockedRecords(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, locked);
+        Lease lease = cat.acquire(KEY);
+        locked.areLocked = true;
+
+        bench.advance(TTL.multipliedBy(2).dividedBy(3));
+
+        assertThat(lease.isValid()).isTrue();
+        assertThat(lease.remaining()).isLessThan(TTL.dividedBy(3));
+        assertThat(cat.told()).contains("lock:retry").doesNotContain("lock:renewed");
+        assertThat(cat.store.calls(Verb.RENEW)).isBetween(3, 30);
+        locked.areLocked = false;
+        bench.advance(TTL.dividedBy(6));
+        assertThat(cat.told()).contains("lock:renewed").doesNotContain("lock:lost");
+        assertThat(lease.remaining()).isGreaterThan(TTL.dividedBy(2));
+    }
+
+    @Test
+    @DisplayName("R08 A lease whose record stays locked is lost by its own clock, no later than before")
+    void lockedForGood() {
+        LockedRecords locked = new LockedRecords(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, locked);
+        Lease lease = cat.acquire(KEY);
+        Duration left = lease.remaining();
+        locked.areLocked = true;
+
+        bench.advance(left.plusMillis(1));
+
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(cat.told()).doesNotContain("lock:renewed");
+    }
+
+    /** A store whose records are locked by somebody's transaction: renewals find them, but cannot change them. */
+    private static final class LockedRecords extends ForwardingStore {
+        private boolean areLocked;
+
+        LockedRecords(LeaseStore store) {
+            super(store);
+        }
+
+        @Override
+        public List<Renewal> renew(List<LeaseRef> leases) {
+            return areLocked
+                    ? leases.stream()
+                            .map(lease -> Renewal.notExtended(lease, remaining(lease)))
+                            .toList()
+                    : super.renew(leases);
+        }
+
+        private Duration remaining(LeaseRef lease) {
+            LeaseSnapshot found = store.find(lease.key()).orElseThrow();
+            return Micros.toDuration(found.record().expiryMicros() - found.nowMicros());
+        }
     }
 }
