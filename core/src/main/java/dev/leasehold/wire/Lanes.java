@@ -39,6 +39,8 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
     private final Deque<L> idle = new ArrayDeque<>();
     private final Deque<Ticket> queue = new ArrayDeque<>();
     private int open;
+    private int busyWithBatches;
+    private boolean isAsideBusy;
     private boolean isClosed;
     private volatile int lastTogether;
 
@@ -145,14 +147,16 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         private final long end = System.nanoTime() + longestWait.toNanos();
         private final @Nullable Batch<L, ?, ?, E> batch;
         private final @Nullable Object request;
+        private final boolean isAside;
         private volatile Turn turn = Turn.WAITING;
         private @Nullable L lane;
         private @Nullable Object answer;
         private @Nullable Throwable failure;
 
-        Ticket(@Nullable Batch<L, ?, ?, E> batch, @Nullable Object request) {
+        Ticket(@Nullable Batch<L, ?, ?, E> batch, @Nullable Object request, boolean isAside) {
             this.batch = batch;
             this.request = request;
+            this.isAside = isAside;
         }
 
         void go(@Nullable L given) {
@@ -178,7 +182,16 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
 
     /** Does the work on a lane of its own, once there is one. */
     public <T> T run(Work<L, T, E> work) throws E {
-        Ticket ticket = new Ticket(null, null);
+        return run(work, false);
+    }
+
+    /** The same for work that may take long: one at a time, so that it leaves the other lanes to everybody else. */
+    public <T> T runAside(Work<L, T, E> work) throws E {
+        return run(work, true);
+    }
+
+    private <T> T run(Work<L, T, E> work, boolean isAside) throws E {
+        Ticket ticket = new Ticket(null, null, isAside);
         enter(ticket);
         return runOn(ticket, work);
     }
@@ -186,7 +199,7 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
     /** Asks alone or together with others, as it comes. */
     @SuppressWarnings("unchecked") // A ticket holds what its own batch takes and gives.
     public <Q, R> R run(Batch<L, Q, R, E> batch, Q request) throws E {
-        Ticket ticket = new Ticket(batch, request);
+        Ticket ticket = new Ticket(batch, request, false);
         enter(ticket);
         if (ticket.turn == Turn.ANSWERED) {
             return ticket.answer != null ? (R) ticket.answer : unanswered(ticket, batch, request);
@@ -300,7 +313,7 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
             }
             throw e;
         } finally {
-            leave(lane, isGood);
+            leave(ticket, lane, isGood);
             if (isLost) {
                 closeIdle();
             }
@@ -349,10 +362,7 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
                 throw closed();
             }
             if (mayGo(ticket)) {
-                if (idle.isEmpty()) {
-                    open++;
-                }
-                ticket.go(idle.poll());
+                start(ticket);
                 return;
             }
             queue.add(ticket);
@@ -363,12 +373,30 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
     }
 
     /**
-     * Some of the lanes are for what can go together: the fewer they are, the more goes at once. The others are for what
-     * takes longer, so that it holds up nobody else.
+     * Some of the lanes are for what can go together: the fewer they are, the more goes at once. What takes longer has a
+     * lane at a time, so that it holds up nobody else.
      */
     private boolean mayGo(Ticket ticket) {
-        int busy = open - idle.size();
-        return busy < (ticket.batch == null ? most : mostForBatches);
+        boolean isRoom = open - idle.size() < most;
+        return isRoom && (ticket.batch == null || busyWithBatches < mostForBatches) && !(ticket.isAside && isAsideBusy);
+    }
+
+    /** Gives the ticket a lane, or lets it open one. */
+    private void start(Ticket ticket) {
+        if (idle.isEmpty()) {
+            open++;
+        }
+        count(ticket, true);
+        ticket.go(idle.poll());
+    }
+
+    private void count(Ticket ticket, boolean isStarting) {
+        if (ticket.batch != null) {
+            busyWithBatches += isStarting ? 1 : -1;
+        }
+        if (ticket.isAside) {
+            isAsideBusy = isStarting;
+        }
     }
 
     /** Takes the first out of the queue that may go now. */
@@ -426,22 +454,19 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         }
     }
 
-    private void leave(@Nullable L lane, boolean isGood) {
+    private void leave(Ticket ticket, @Nullable L lane, boolean isGood) {
         boolean isKept = false;
         lock.lock();
         try {
+            count(ticket, false);
             if (lane != null && isGood && !isClosed) {
                 isKept = true;
                 idle.push(lane);
             } else {
                 open--;
             }
-            Ticket next = next();
-            if (next != null) {
-                if (idle.isEmpty()) {
-                    open++;
-                }
-                next.go(idle.poll());
+            for (Ticket next = next(); next != null; next = next()) {
+                start(next);
             }
         } finally {
             lock.unlock();

@@ -49,15 +49,20 @@ final class Database implements AutoCloseable {
         return untilItDoesNotCollide(() -> lanes.run(work));
     }
 
+    /** The same for work that may take long, and must not hold up the other calls. */
+    <T> T runAside(Lane.Work<T> work) {
+        return untilItDoesNotCollide(() -> lanes.runAside(work));
+    }
+
     /** The same for a renewal, which neither waits for other calls nor for a connection from the user's pool. */
     <T> T runWithoutQueue(Lane.Work<T> work) {
         boolean isSpareBest = spare.isOpen() || (spare.isFree() && !lanes.isOpen());
         return untilItDoesNotCollide(() -> (isSpareBest ? spare : lanes).run(work));
     }
 
-    /** The work is one transaction: all of it or nothing. */
-    <T> T runAtomically(Lane.Work<T> work) {
-        return run(lane -> lane.atomically(work));
+    /** The same as one transaction: all of it or nothing. */
+    <T> T runAsideAtomically(Lane.Work<T> work) {
+        return runAside(lane -> lane.atomically(work));
     }
 
     /** The request goes alone, or in one statement with others if the lanes are busy. */
@@ -86,7 +91,7 @@ final class Database implements AutoCloseable {
     }
 
     /** A moment, a little longer after each collision, so that those who collided do not meet again. */
-    private static void pause(int collisions) {
+    static void pause(int collisions) {
         long most = 250_000L << Math.min(collisions, 7);
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(most / 4, most));
     }

@@ -69,9 +69,9 @@ final class JdbcHistory implements History {
             return;
         }
         if (dialect == Dialect.POSTGRESQL) {
-            database.run(lane -> lane.update(insert, together(lane, notes)));
+            database.runAside(lane -> lane.update(insert, together(lane, notes)));
         } else {
-            database.runAtomically(lane -> insertInTurn(lane, notes));
+            database.runAsideAtomically(lane -> insertInTurn(lane, notes));
         }
     }
 
@@ -115,7 +115,7 @@ final class JdbcHistory implements History {
     @Override
     public List<HistoryEntry> read(HistoryRequest request) {
         Sql query = query(request);
-        return database.run(lane -> lane.query(query, parameters(lane, request), this::entry));
+        return database.runAside(lane -> lane.query(query, parameters(lane, request), this::entry));
     }
 
     /** Only what is asked for is in the statement, so that each gets the index that suits it. */
@@ -175,7 +175,7 @@ final class JdbcHistory implements History {
 
     @Override
     public int forget(Duration olderThan, int limit) {
-        return database.run(lane ->
+        return database.runAside(lane ->
                 lane.update(forget, lane.parameters().time("age", olderThan).number("limit", limit)));
     }
 

@@ -200,7 +200,7 @@ public final class JdbcLeaseStore implements LeaseStore {
     @Override
     public Page list(ListRequest request) {
         Key after = request.after();
-        return database.run(lane -> {
+        return database.runAside(lane -> {
             Parameters parameters = lane.parameters()
                     .keyText("after", after == null ? "" : after.value())
                     .keyText("prefix", request.prefix())
@@ -240,7 +240,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public int purge(Duration retained, int limit) {
-        return database.run(lane -> {
+        return database.runAside(lane -> {
             Parameters bounds = lane.parameters().time("retained", retained).number("limit", limit);
             int dropped = 0;
             for (Key key : lane.query(statements.purgeable, bounds, row -> Rows.key(row, database.dialect))) {

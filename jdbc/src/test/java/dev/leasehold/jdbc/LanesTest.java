@@ -241,6 +241,27 @@ class LanesTest {
     }
 
     @Test
+    @DisplayName("W06 what takes long has one lane at a time, and holds up neither batches nor others")
+    void aside() throws Exception {
+        try (Lanes<Lane, SQLException> three = new Lanes<>((SqlSource) this::open, 3, 1, Duration.ofSeconds(10))) {
+            CountDownLatch end = new CountDownLatch(1);
+            List<Threads.Running<String>> slow = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                slow.add(Threads.start(() -> three.runAside(lane -> await(end))));
+            }
+            Threads.eventually(
+                    "one has a lane, the others queue", () -> slow.stream().allMatch(Threads.Running::isWaiting));
+            assertThat(three.run(doubling, 1)).isEqualTo(2);
+            String verb = three.run(lane -> "done");
+            assertThat(verb).isEqualTo("done");
+            end.countDown();
+            for (Threads.Running<String> call : slow) {
+                assertThat(call.get()).isEqualTo("done");
+            }
+        }
+    }
+
+    @Test
     @DisplayName("W06 one that finds no lane in time is told how many there are")
     void allBusy() throws Exception {
         try (Lanes<Lane, SQLException> one = new Lanes<>((SqlSource) this::open, 1, 1, Duration.ofMillis(50))) {
