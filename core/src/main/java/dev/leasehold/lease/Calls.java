@@ -216,9 +216,9 @@ final class Calls {
                 ask(call, now);
                 return;
             }
-            contended(call, held.remaining().plus(call.options.lockDelay()), now);
+            contended(call, held.remaining().plus(call.options.lockDelay()), isWoken && held.inLine(), now);
         } else if (result instanceof AcquireResult.Cooling cooling) {
-            contended(call, cooling.remaining(), now);
+            contended(call, cooling.remaining(), isWoken, now);
         } else if (result instanceof AcquireResult.Spent) {
             fail(call, LeaseException.Code.UNAVAILABLE, "The call was withdrawn before", now);
         } else {
@@ -226,7 +226,7 @@ final class Calls {
         }
     }
 
-    private void contended(Call call, Duration remaining, Moment now) {
+    private void contended(Call call, Duration remaining, boolean isWokenUp, Moment now) {
         switch (call.options.waiting()) {
             case NOT -> giveUp(call, now);
             case RETRYING -> {
@@ -241,7 +241,8 @@ final class Calls {
                     giveUp(call, now);
                     return;
                 }
-                long delay = Math.min(pollDelay(call, now), remaining.toNanos() + engine.jittered(5_000_000));
+                long delay =
+                        Math.min(pollDelay(call, isWokenUp, now), remaining.toNanos() + engine.jittered(5_000_000));
                 if (call.polls++ == 0) {
                     tellRetry(call, Duration.ofNanos(delay), LeaseEvent.Reason.CONTENDED, now);
                 }
@@ -251,12 +252,12 @@ final class Calls {
     }
 
     /**
-     * Whoever is handed a lease and not told finds it at its next look, and all behind it wait for that. So nobody looks
-     * much more rarely than turns seem to change: by how long it has waited itself.
+     * A waiter that the store does not wake finds its grant at its next poll, and all behind it wait for that. So it polls
+     * about as often as turns seem to change: by how long it has waited itself.
      */
-    private long pollDelay(Call call, Moment now) {
+    private long pollDelay(Call call, boolean isWokenUp, Moment now) {
         Settings settings = engine.settings;
-        if (isWoken) {
+        if (isWokenUp) {
             return engine.jittered(settings.pollWithWakeUp(call.options.ttl()).toNanos());
         }
         Moment first = Objects.requireNonNull(call.firstSent);

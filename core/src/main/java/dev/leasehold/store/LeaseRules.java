@@ -20,6 +20,12 @@ public final class LeaseRules {
      */
     public static final Duration HAND_OVER = Duration.ofSeconds(2);
 
+    /**
+     * How long a record counts as held, at a time, that a transaction of the user's has locked: so long a caller leaves
+     * it alone before it asks again.
+     */
+    public static final Duration LOCKED = Duration.ofMillis(200);
+
     private LeaseRules() {}
 
     /**

@@ -4,15 +4,18 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Owner;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.Tenure;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +30,9 @@ import java.util.OptionalLong;
  */
 final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     private static final int MOST_ROUNDS = 100;
+
+    /** How long a call waits for another transaction that has its record locked. */
+    private static final Duration LOCKED_FOR = Duration.ofMillis(40);
 
     private final Statements statements;
     private final Dialect dialect;
@@ -81,79 +87,140 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     }
 
     /**
-     * What a statement saw: the record, until when the caller's place in line lives, if it has one, whether the record
-     * is marked as one that is waited for, and whether the statement has just taken it for the caller.
+     * What a statement saw: the record, until when the caller's place in line lives, if it has one, and whether the
+     * statement has just written the record for the caller.
      */
-    private record Sight(LeaseSnapshot snapshot, OptionalLong place, boolean isMarked, boolean isTaken) {
-        /** Empty if the record would let the caller in, but the statement did not, or not yet. */
+    private record Sight(LeaseSnapshot snapshot, OptionalLong place, boolean isWritten) {
+        /**
+         * Empty if the record would let the caller in, but the statement did not. A record that was only read never
+         * grants: it may be older than a rival's commit that the statement waited for.
+         */
         Optional<AcquireResult> judge(AcquireRequest request) {
             AcquireResult result = LeaseRules.acquire(snapshot.record(), request, snapshot.nowMicros())
                     .result();
-            boolean isGranted = result instanceof AcquireResult.Granted;
-            return isGranted && !isHeldBy(request.nonce()) ? Optional.empty() : Optional.of(result);
+            return result instanceof AcquireResult.Granted && !isWritten ? Optional.empty() : Optional.of(result);
         }
 
         boolean isFree() {
             return snapshot.record().state() == State.FREE;
         }
 
-        private boolean isHeldBy(Nonce nonce) {
+        boolean isHeldBy(Nonce nonce) {
             Tenure tenure = snapshot.record().tenure();
             return snapshot.record().state() == State.HELD
                     && tenure != null
                     && tenure.nonce().equals(nonce);
+        }
+
+        /** Whether the caller's place lives for long enough not to be refreshed now. */
+        boolean hasFreshPlace(AcquireRequest request) {
+            return place.isPresent() && place.getAsLong() - snapshot.nowMicros() > Micros.of(request.placeLife()) / 2;
         }
     }
 
     @Override
     public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
-        // Whoever has to wait, most likely, stands in line first, and saves a look.
+        long patience = System.nanoTime() + LOCKED_FOR.toNanos();
+        // A caller that has to wait, most likely, stands in line first, and saves a look.
         boolean standsFirst = request.waits() && dialect == Dialect.POSTGRESQL && memory.isHeld(request.key());
-        Standing standing = standsFirst ? standAndLook(lane, request, parameters) : Standing.NONE;
-        if (standing.answer().isPresent()) {
-            return standing.answer().get();
-        }
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            Optional<Sight> seen = ask(lane, request, parameters);
-            if (seen.isPresent()) {
-                Optional<AcquireResult> answer = seen.get().judge(request);
-                if (answer.isPresent() && isInPlace(lane, request, parameters, seen.get(), answer.get())) {
-                    if (standing.isNew() && !(answer.get() instanceof AcquireResult.Held)) {
-                        lane.update(statements.leaveLine, parameters);
-                    }
+            try {
+                Optional<AcquireResult> answer =
+                        standsFirst ? standAtOnce(lane, request, parameters) : ask(lane, request, parameters);
+                if (answer.isPresent()) {
                     return answer.get();
                 }
+                standsFirst = false;
+            } catch (SQLException e) {
+                if (!SqlErrors.isLocked(e, dialect)) {
+                    throw e;
+                }
+                Optional<AcquireResult> answer = whileLocked(lane, request, parameters, patience);
+                if (answer.isPresent()) {
+                    return answer.get();
+                }
+                Database.pause(round + 1);
             }
         }
         throw new StoreUnavailableException("The record changed hands all the time: key " + request.key() + ".");
     }
 
-    /** A place in line, whether it was made just now, and what its caller can be told at once. */
-    private record Standing(boolean isNew, Optional<AcquireResult> answer) {
-        private static final Standing NONE = new Standing(false, Optional.empty());
+    /**
+     * Another transaction has the record locked: a rival that takes it, or a transaction of the user's that was fenced.
+     * If the record would be granted, that transaction is waited for, but not for long: then the record counts as held.
+     */
+    private Optional<AcquireResult> whileLocked(Lane lane, AcquireRequest request, Parameters parameters, long patience)
+            throws SQLException {
+        Optional<Sight> seen = look(lane, parameters);
+        Optional<AcquireResult> refusal = seen.flatMap(sight -> sight.judge(request));
+        if (refusal.isPresent() && (!request.waits() || seen.get().hasFreshPlace(request))) {
+            return refusal;
+        }
+        if (System.nanoTime() - patience < 0) {
+            return Optional.empty();
+        }
+        return Optional.of(locked(seen, refusal));
+    }
+
+    /** What a caller is told of a record that another transaction has locked. It has no place in line. */
+    private static AcquireResult locked(Optional<Sight> seen, Optional<AcquireResult> refusal) {
+        if (refusal.isPresent()) {
+            return refusal.get() instanceof AcquireResult.Held held
+                    ? new AcquireResult.Held(
+                            held.owner(), held.fence(), held.remaining(), held.ttl(), held.heldFor(), false)
+                    : refusal.get();
+        }
+        Optional<LeaseRecord> record = seen.map(sight -> sight.snapshot().record());
+        Owner owner = record.flatMap(known -> Optional.ofNullable(known.tenure()))
+                .map(Tenure::owner)
+                .orElse(null);
+        Fence fence = record.map(LeaseRecord::fence).orElse(Fence.of(1));
+        return new AcquireResult.Held(owner, fence, LeaseRules.LOCKED, LeaseRules.LOCKED, Duration.ZERO, false);
+    }
+
+    /** One round: an answer, or nothing if the record or the line changed meanwhile. */
+    private Optional<AcquireResult> ask(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
+        Optional<Sight> seen = look(lane, request, parameters);
+        Optional<AcquireResult> answer = seen.flatMap(sight -> sight.judge(request));
+        if (answer.isEmpty()) {
+            return answer;
+        }
+        if (answer.get() instanceof AcquireResult.Granted && seen.get().place().isPresent()) {
+            lane.update(statements.leaveLine, parameters);
+        }
+        boolean isWaiting = request.waits() && answer.get() instanceof AcquireResult.Held;
+        if (!isWaiting || seen.get().hasFreshPlace(request)) {
+            return answer;
+        }
+        return dialect == Dialect.POSTGRESQL ? standAtOnce(lane, request, parameters) : stand(lane, parameters);
+    }
+
+    /** Takes a place in line and is told of the record, both in one statement. */
+    private Optional<AcquireResult> standAtOnce(Lane lane, AcquireRequest request, Parameters parameters)
+            throws SQLException {
+        return one(lane.query(
+                        statements.stand(), parameters, row -> new Sight(snapshot(row), OptionalLong.empty(), false)))
+                .flatMap(sight -> sight.judge(request));
     }
 
     /**
-     * Stands in line and looks at the record, both as they were at one moment. Its answer stands if others are in line:
-     * a release that missed this place hands over to them, and the next one finds it. Without them the record might come
-     * free with nobody told, so that it must be looked at again.
+     * Takes a place in line, then counts it on the record, if that is still held. A release that saw the line without
+     * this place finds another count on the record, and looks at the line again.
+     *
+     * @return nothing: the record is looked at once more, to see how it is since
      */
-    private Standing standAndLook(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
-        return one(lane.query(statements.standAndLook(), parameters, row -> standing(row, request)))
-                .orElse(new Standing(true, Optional.empty()));
+    private Optional<AcquireResult> stand(Lane lane, Parameters parameters) throws SQLException {
+        lane.update(statements.forgetLapsed, parameters);
+        lane.update(statements.place, parameters);
+        if (lane.update(statements.countPlace, parameters) == 0) {
+            lane.update(statements.leaveLine, parameters);
+        }
+        return Optional.empty();
     }
 
-    private Standing standing(ResultSet row, AcquireRequest request) throws SQLException {
-        Sight sight = sight(row);
-        boolean isNew = row.getBoolean("is_new");
-        return isNew && sight.isMarked() && row.getBoolean("is_behind")
-                ? new Standing(true, sight.judge(request).filter(AcquireResult.Held.class::isInstance))
-                : new Standing(isNew, Optional.empty());
-    }
-
-    /** One round: takes the lease or sees why not. Empty if somebody else was a moment quicker. */
-    private Optional<Sight> ask(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
+    /** Takes the lease or sees why not. Empty if a rival was a moment quicker. */
+    private Optional<Sight> look(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
         return switch (dialect.grant) {
             case ONE_STATEMENT -> askAtOnce(lane, request, parameters);
             case UPSERT -> lookFirstThenUpsert(lane, request, parameters);
@@ -170,19 +237,17 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
         } else if (isPlain(request)) {
             Optional<Sight> quick =
                     one(lane.query(statements.takeOrSee(), parameters, row -> quickSight(row, request)));
-            boolean isAnswered = quick.isEmpty() || quick.get().isTaken() || isRefused(quick, request);
+            boolean isAnswered = quick.isEmpty() || quick.get().isWritten() || isRefused(quick, request);
             if (isAnswered) {
                 return quick;
             }
         }
-        return one(lane.query(statements.acquire, parameters, this::sight));
+        return one(lane.query(statements.acquire, parameters, row -> sight(row, row.getInt("written") == 1)));
     }
 
     private Sight quickSight(ResultSet row, AcquireRequest request) throws SQLException {
         long fence = row.getLong("taken");
-        return row.wasNull()
-                ? new Sight(snapshot(row), OptionalLong.empty(), false, false)
-                : taken(request, Fence.of(fence));
+        return row.wasNull() ? new Sight(snapshot(row), OptionalLong.empty(), false) : taken(request, Fence.of(fence));
     }
 
     private Optional<Sight> lookFirstThenUpsert(Lane lane, AcquireRequest request, Parameters parameters)
@@ -198,7 +263,7 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
         memory.guessFree(before.filter(Sight::isFree).isPresent());
         OptionalLong place = before.map(Sight::place).orElse(OptionalLong.empty());
         return one(lane.query(statements.acquire, parameters, this::snapshot))
-                .map(snapshot -> new Sight(snapshot, place, false, true));
+                .map(snapshot -> new Sight(snapshot, place, true));
     }
 
     private Optional<Sight> updateFirst(Lane lane, AcquireRequest request, Parameters parameters) throws SQLException {
@@ -220,7 +285,9 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
             return Optional.empty();
         }
         memory.guessFree(before.filter(Sight::isFree).isPresent());
-        return look(lane, parameters);
+        // It was ours a moment ago. If it is no longer, it expired, and the call asks again.
+        return one(lane.query(statements.look, parameters, row -> sight(row, true)))
+                .filter(sight -> sight.isHeldBy(request.nonce()));
     }
 
     /** A record that this process never saw is free, most likely, if the last such record was: one small statement. */
@@ -244,8 +311,7 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
         AcquireRequest first = AcquireRequest.of(request.key(), request.nonce(), request.owner(), request.ttl());
         LeaseRules.Change<AcquireResult> change =
                 LeaseRules.acquire(null, first.withFingerprint(request.fingerprint()), now);
-        return new Sight(
-                new LeaseSnapshot(Objects.requireNonNull(change.record()), now), OptionalLong.empty(), false, true);
+        return new Sight(new LeaseSnapshot(Objects.requireNonNull(change.record()), now), OptionalLong.empty(), true);
     }
 
     private static boolean isRefused(Optional<Sight> seen, AcquireRequest request) {
@@ -259,65 +325,43 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
         return request.waits()
                 ? look(lane, parameters)
                 : one(lane.query(
-                        statements.glance,
-                        parameters,
-                        row -> new Sight(snapshot(row), OptionalLong.empty(), false, false)));
+                        statements.glance, parameters, row -> new Sight(snapshot(row), OptionalLong.empty(), false)));
     }
 
     private Optional<Sight> look(Lane lane, Parameters parameters) throws SQLException {
-        return one(lane.query(statements.look, parameters, this::sight));
+        return one(lane.query(statements.look, parameters, row -> sight(row, false)));
     }
 
     private static <T> Optional<T> one(List<T> rows) {
         return rows.stream().findFirst();
     }
 
-    private Sight sight(ResultSet row) throws SQLException {
+    private Sight sight(ResultSet row, boolean isWritten) throws SQLException {
         long until = row.getLong("place");
         OptionalLong place = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(until);
-        return new Sight(snapshot(row), place, row.getInt("waited") == 1, false);
+        return new Sight(snapshot(row), place, isWritten);
     }
 
     private LeaseSnapshot snapshot(ResultSet row) throws SQLException {
         return Rows.snapshot(row, dialect, List.of());
     }
 
-    /**
-     * Whoever waits and was refused has a place in line afterwards, and the record a mark, so that a release looks at
-     * the line; whoever was granted the lease has no place. If place or mark were not there before, the record may have
-     * come free meanwhile without anybody to hand it to, so it must be looked at once more.
-     *
-     * @return whether the answer stands
-     */
-    private boolean isInPlace(
-            Lane lane, AcquireRequest request, Parameters parameters, Sight sight, AcquireResult answer)
-            throws SQLException {
-        if (answer instanceof AcquireResult.Granted && sight.place().isPresent()) {
-            lane.update(statements.leaveLine, parameters);
-        }
-        if (!request.waits() || !(answer instanceof AcquireResult.Held)) {
-            return true;
-        }
-        long life = Micros.of(request.placeLife());
-        boolean isThere = sight.place().isPresent();
-        if (!isThere || sight.place().getAsLong() - sight.snapshot().nowMicros() <= life / 2) {
-            if (dialect.grant != Dialect.Grant.ONE_STATEMENT) {
-                lane.update(statements.forgetLapsed, parameters);
-            }
-            lane.update(isThere ? statements.keepPlace : statements.standInLine, parameters);
-        }
-        boolean isNewlyMarked = !sight.isMarked() && lane.atomically(within -> isMarked(within, parameters));
-        return isThere && !isNewlyMarked;
-    }
-
-    /** Marks the record as one that is waited for, unless somebody has it locked: then polling has to do. */
-    private boolean isMarked(Lane lane, Parameters parameters) throws SQLException {
-        return !lane.query(statements.lockUnmarked, parameters, row -> true).isEmpty()
-                && lane.update(statements.mark, parameters) > 0;
-    }
-
+    /** If another transaction has one of the records locked, the others must not suffer for it: each goes alone. */
     @Override
     public List<Optional<AcquireResult>> together(Lane lane, List<AcquireRequest> requests) throws SQLException {
+        try {
+            return takeTogether(lane, requests);
+        } catch (SQLException e) {
+            if (SqlErrors.isConflict(e, dialect)) {
+                return requests.stream()
+                        .map(request -> Optional.<AcquireResult>empty())
+                        .toList();
+            }
+            throw e;
+        }
+    }
+
+    private List<Optional<AcquireResult>> takeTogether(Lane lane, List<AcquireRequest> requests) throws SQLException {
         Parameters parameters = lane.parameters()
                 .texts("k", requests, AcquireRequest::key)
                 .texts("nonce", requests, AcquireRequest::nonce)
@@ -336,7 +380,7 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
         List<Optional<AcquireResult>> answers = new ArrayList<>(requests.size());
         for (AcquireRequest request : requests) {
             answers.add(Optional.ofNullable(sights.get(request.key()))
-                    .filter(sight -> sight.isTaken() || isRefused(Optional.of(sight), request))
+                    .filter(sight -> sight.isWritten() || isRefused(Optional.of(sight), request))
                     .flatMap(sight -> sight.judge(request)));
         }
         return answers;

@@ -21,7 +21,7 @@ enum Dialect {
             Grant.ONE_STATEMENT,
             Passing.ARRAYS,
             // The plans that are right for many records are taken from the first, in the order of the keys.
-            "SET statement_timeout = {call}; SET lock_timeout = {lock};"
+            "SET statement_timeout = {call}; SET lock_timeout = 50;"
                     + " SET idle_in_transaction_session_timeout = {call}; SET plan_cache_mode = force_generic_plan;"
                     + " SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off"),
     /** Also MariaDB, on which it is tested. */
@@ -36,7 +36,9 @@ enum Dialect {
             Passing.LISTS,
             // The zone, because the clock is put together from local times, which jump twice a year.
             // Only MariaDB, which reads such comments, limits a statement, and a wait to less than a second.
-            "SET SESSION innodb_lock_wait_timeout = {lockSeconds} /*M! , max_statement_time = {callSeconds} */; SET SESSION time_zone = '+00:00'"),
+            "SET SESSION innodb_lock_wait_timeout = 1"
+                    + " /*M! , max_statement_time = {callSeconds} */;"
+                    + " SET SESSION time_zone = '+00:00'"),
     SQLITE(
             "sqlite",
             "(CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000)",
@@ -54,7 +56,7 @@ enum Dialect {
             Keys.BYTES,
             Grant.UPDATE_FIRST,
             Passing.UNKNOWN,
-            "SET LOCK_TIMEOUT {lock}");
+            "SET LOCK_TIMEOUT 50");
 
     /** How keys are kept so that different ones never merge and are ordered by code point. */
     enum Keys {
@@ -119,7 +121,11 @@ enum Dialect {
         this.greeting = greeting;
     }
 
-    /** What a connection of ours is told first; times in braces. */
+    /**
+     * What a connection of ours is told first; times in braces. A statement that meets a row which another transaction
+     * has locked does not wait for long: it gives its connection to the next call and is sent again. SQLite, which locks
+     * the whole database, waits.
+     */
     List<String> greeting() {
         return List.of(greeting.split("; ", -1));
     }

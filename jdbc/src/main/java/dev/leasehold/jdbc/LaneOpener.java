@@ -90,7 +90,6 @@ final class LaneOpener implements SqlSource {
         long lock = callLimit.toMillis() * 6 / 10;
         return command.replace("{call}", Long.toString(call))
                 .replace("{lock}", Long.toString(lock))
-                .replace("{callSeconds}", Double.toString(call / 1_000.0))
-                .replace("{lockSeconds}", Long.toString(Math.max(1, lock / 1_000)));
+                .replace("{callSeconds}", Double.toString(call / 1_000.0));
     }
 }

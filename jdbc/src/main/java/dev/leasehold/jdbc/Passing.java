@@ -103,8 +103,20 @@ final class Passing implements SqlBatch<Passing.Step, Passing.Passage> {
         return step.key();
     }
 
+    /** A record that another transaction has locked is left to the long way. */
     @Override
     public Passage alone(Lane lane, Step step) throws SQLException {
+        try {
+            return pass(lane, step);
+        } catch (SQLException e) {
+            if (SqlErrors.isLocked(e, dialect)) {
+                return Passage.NONE;
+            }
+            throw e;
+        }
+    }
+
+    private Passage pass(Lane lane, Step step) throws SQLException {
         Parameters parameters = lane.parameters()
                 .key("k", step.key())
                 .text("seen", step.seen())
@@ -190,7 +202,7 @@ final class Passing implements SqlBatch<Passing.Step, Passing.Passage> {
 
     private boolean passOneByOne(Lane lane, List<Step> steps, Map<Key, Passage> passed) throws SQLException {
         for (Step step : steps) {
-            passed.put(step.key(), alone(lane, step));
+            passed.put(step.key(), pass(lane, step));
         }
         return true;
     }

@@ -37,7 +37,7 @@ final class PassingStatements {
 
     PassingStatements(Dialect dialect) {
         this.dialect = dialect;
-        this.take = takeSql("");
+        this.take = takeSql(dialect == Dialect.MYSQL ? Statements.BRIEFLY : "");
         this.takeAtOnce = takeSql(dialect == Dialect.MYSQL ? Statements.WITHOUT_WAITING : "");
         this.arrays = arraysSql();
         this.give = sql("UPDATE leasehold_lease AS l SET "
@@ -75,8 +75,8 @@ final class PassingStatements {
     private Sql listsSql(int steps) {
         String values = "?" + ", ?".repeat(steps - 1);
         String pairs = "(?, ?)" + ", (?, ?)".repeat(steps - 1);
-        return sql("UPDATE leasehold_lease SET prev_owner = NULL, prev_fence = NULL, payload = NULL, cooldown = 0,"
-                + " fingerprint = IF(state = 'F', ?, NULL), attempts = IF(state = 'F', 1, 0),"
+        return sql(Statements.BRIEFLY + "UPDATE leasehold_lease SET prev_owner = NULL, prev_fence = NULL,"
+                + " payload = NULL, cooldown = 0, fingerprint = IF(state = 'F', ?, NULL), attempts = IF(state = 'F', 1, 0),"
                 + " since = last_insert_id({start}), expiry = {start} + IF(state = 'F', ?, 0),"
                 + " ttl = IF(state = 'F', ?, 0), owner = IF(state = 'F', ?, NULL),"
                 + " fence = IF(state = 'F', greatest(fence + 1, {start}), fence),"

@@ -8,9 +8,10 @@ import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
-import dev.leasehold.store.Place;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.Tenure;
 import dev.leasehold.store.WakeUp;
 import dev.leasehold.wire.WakeUps;
 import java.sql.ResultSet;
@@ -20,10 +21,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The verb release. Where one statement can end the lease and hand it to the first in line, it does. Elsewhere one
- * statement ends it if nobody waits; if somebody does, a transaction hands it over.
+ * The verb release. A lease that nobody waits for is ended by one statement. If callers may stand in line, the line is
+ * read first, and the statement that ends the lease or hands it over does so only if the record's count of changes of
+ * the line is still the same. PostgreSQL does both in one statement. No transaction stays open between two statements.
  */
 final class Releasing {
+    private static final int MOST_ROUNDS = 100;
+
     private final Statements statements;
     private final Dialect dialect;
     private final WakeUps wakeUps;
@@ -58,23 +62,33 @@ final class Releasing {
 
     private ReleaseResult release(Lane lane, ReleaseRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
-        if (!request.cooldown().isZero()) {
-            return endAndClose(lane, request, parameters.flag("evenIfWaiting", true));
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            if (isEnded(lane, request, parameters)) {
+                return ReleaseResult.RELEASED;
+            }
+            Optional<ReleaseResult> answer = notEnded(lane, request, parameters);
+            if (answer.isPresent()) {
+                return answer.get();
+            }
         }
-        if (dialect.grant == Dialect.Grant.ONE_STATEMENT) {
-            return handOverAtOnce(lane, request, parameters);
-        }
-        if (!isWipe(request) && lane.update(statements.release, parameters.flag("evenIfWaiting", false)) > 0) {
-            return ReleaseResult.RELEASED;
-        }
-        return lane.atomically(within -> handOver(within, request, parameters));
+        throw new StoreUnavailableException("The line changed all the time: key " + request.key() + ".");
     }
 
-    private ReleaseResult handOverAtOnce(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
+    /** Ends the lease or hands it over. False if it is not the caller's, or if the line changed meanwhile. */
+    private boolean isEnded(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
+        if (!request.cooldown().isZero()) {
+            return endAndClose(lane, request, parameters.fence("seen", null));
+        }
+        return dialect.grant == Dialect.Grant.ONE_STATEMENT
+                ? handOverAtOnce(lane, request, parameters)
+                : handOver(lane, request, parameters);
+    }
+
+    private boolean handOverAtOnce(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
         List<Optional<WakeUp>> ended =
                 lane.query(statements.handOver, parameters, row -> handedOver(request.key(), row));
         ended.forEach(wakeUp -> wakeUp.ifPresent(wakeUps::tell));
-        return ended.isEmpty() ? notHeld(lane, request, parameters) : ReleaseResult.RELEASED;
+        return !ended.isEmpty();
     }
 
     private Optional<WakeUp> handedOver(Key key, ResultSet row) throws SQLException {
@@ -94,56 +108,98 @@ final class Releasing {
                 row.getInt("attempts")));
     }
 
-    /** A release that leaves a cooldown hands over to nobody: whoever waits is told to look again. */
-    private ReleaseResult endAndClose(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
-        if (lane.update(statements.release, parameters) == 0) {
-            return notHeld(lane, request, parameters);
+    /** A release that leaves a cooldown hands over to nobody: callers in line are told to look again. */
+    private boolean endAndClose(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
+        boolean isEnded = lane.update(statements.release, parameters) > 0;
+        if (isEnded) {
+            dissolving.dissolve(lane, request.key());
         }
-        dissolving.dissolve(lane, request.key());
-        return ReleaseResult.RELEASED;
+        return isEnded;
     }
 
-    private ReleaseResult handOver(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
-        List<LeaseSnapshot> held =
-                lane.query(statements.lockOurs, parameters, row -> Rows.snapshot(row, dialect, List.of()));
-        if (held.isEmpty()) {
-            return notHeld(lane, request, parameters);
-        }
-        lane.update(statements.forgetLapsed, parameters);
-        List<Place> line = lane.query(statements.firstInLine, parameters, Rows::place);
-        LeaseSnapshot snapshot = held.get(0);
-        LeaseRecord record = snapshot.record().withLine(line);
-        LeaseRecord next =
-                LeaseRules.release(record, request, snapshot.nowMicros()).record();
-        if (line.isEmpty() || next == null || next.tenure() == null) {
-            lane.update(statements.release, parameters.flag("evenIfWaiting", true));
-            return ReleaseResult.RELEASED;
-        }
-        Place place = line.get(0);
-        lane.update(
-                statements.handOver,
-                lane.parameters()
-                        .key("k", request.key())
-                        .number("attempts", next.progress().attempts())
-                        .text("fingerprint", next.progress().fingerprint())
-                        .flag("keep", request.ending() == ReleaseRequest.Ending.KEEP_ATTEMPTS)
-                        .number("life", Math.min(place.ttlMicros(), Micros.of(LeaseRules.HAND_OVER)))
-                        .number("ttl", place.ttlMicros())
-                        .text("owner", place.owner())
-                        .text("tombstone", request.nonce())
-                        .text("nonce", place.nonce()));
-        lane.update(
-                statements.leaveLine, lane.parameters().key("k", request.key()).text("nonce", place.nonce()));
-        return ReleaseResult.RELEASED;
+    /** A record, the first in line, and the count of changes of the line, all as they were at one moment. */
+    private record Line(LeaseSnapshot snapshot, long changes) {}
+
+    private Line line(ResultSet row) throws SQLException {
+        return new Line(Rows.snapshot(row, dialect, Rows.first(row)), row.getLong("waited"));
     }
 
-    /** Not this one's: released before, or never. A caller in line gives up its place. */
-    private ReleaseResult notHeld(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
-        lane.update(statements.leaveLine, parameters);
-        return lane.query(statements.look, parameters, row -> Rows.snapshot(row, dialect, List.of())).stream()
-                        .anyMatch(found -> request.nonce().equals(found.record().tombstone()))
-                ? ReleaseResult.RELEASED
-                : ReleaseResult.NOT_HELD;
+    private boolean handOver(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
+        List<Line> found = lane.query(statements.heldAndFirst, parameters, this::line);
+        if (found.isEmpty()) {
+            return false;
+        }
+        LeaseSnapshot before = found.get(0).snapshot();
+        Optional<LeaseRecord> ended = ended(before, request);
+        if (ended.isEmpty()) {
+            return false;
+        }
+        parameters.number("seen", found.get(0).changes());
+        LeaseRecord after = ended.get();
+        Tenure next = after.tenure();
+        if (next == null) {
+            return lane.update(statements.release, parameters) > 0;
+        }
+        parameters
+                .number("attempts", after.progress().attempts())
+                .text("print", after.progress().fingerprint())
+                .number("life", after.expiryMicros() - before.nowMicros())
+                .number("ttl", next.ttlMicros())
+                .text("owner", next.owner())
+                .text("next", next.nonce());
+        boolean isHandedOver = lane.update(statements.handOver, parameters) > 0;
+        if (isHandedOver) {
+            lane.update(statements.clearServed, parameters);
+        }
+        return isHandedOver;
+    }
+
+    /** The record after the release; empty if the lease is not the caller's. */
+    private static Optional<LeaseRecord> ended(LeaseSnapshot before, ReleaseRequest request) {
+        LeaseRecord after =
+                LeaseRules.release(before.record(), request, before.nowMicros()).record();
+        return Optional.ofNullable(after)
+                .filter(ended ->
+                        !ended.equals(before.record()) && request.nonce().equals(ended.tombstone()));
+    }
+
+    /** A record, and whether the caller stands in line for it. */
+    private record Look(LeaseSnapshot snapshot, boolean isInLine) {}
+
+    private Look look(ResultSet row) throws SQLException {
+        return new Look(Rows.snapshot(row, dialect, List.of()), row.getObject("place") != null);
+    }
+
+    /**
+     * Why the lease was not ended: released before, or not the caller's. A caller in line gives up its place. Empty if
+     * the record is the caller's, or may be by now: a release may have handed it over before the place was given up.
+     */
+    private Optional<ReleaseResult> notEnded(Lane lane, ReleaseRequest request, Parameters parameters)
+            throws SQLException {
+        List<Look> found = lane.query(statements.look, parameters, this::look);
+        if (found.isEmpty()) {
+            return Optional.of(ReleaseResult.NOT_HELD);
+        }
+        LeaseSnapshot snapshot = found.get(0).snapshot();
+        if (request.nonce().equals(snapshot.record().tombstone())) {
+            return Optional.of(ReleaseResult.RELEASED);
+        }
+        if (ended(snapshot, request).isPresent()) {
+            return Optional.empty();
+        }
+        if (!found.get(0).isInLine()) {
+            return Optional.of(ReleaseResult.NOT_HELD);
+        }
+        leave(lane, parameters);
+        return Optional.empty();
+    }
+
+    private void leave(Lane lane, Parameters parameters) throws SQLException {
+        if (dialect == Dialect.POSTGRESQL) {
+            lane.update(statements.leave(), parameters);
+        } else if (lane.update(statements.leaveLine, parameters) > 0) {
+            lane.update(statements.countLeaving, parameters);
+        }
     }
 
     private Parameters parameters(Lane lane, ReleaseRequest request) {

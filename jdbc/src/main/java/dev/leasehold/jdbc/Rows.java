@@ -90,6 +90,20 @@ final class Rows {
                 row.getLong("until"));
     }
 
+    /** The first in line, beside the record under the cursor; empty if nobody is. */
+    static List<Place> first(ResultSet row) throws SQLException {
+        String nonce = row.getString("next_nonce");
+        return nonce == null
+                ? List.of()
+                : List.of(new Place(
+                        Nonce.parse(nonce),
+                        Owner.of(row.getString("next_owner")),
+                        row.getLong("next_ttl"),
+                        text(row, "next_fingerprint"),
+                        row.getLong("next_since"),
+                        row.getLong("next_until")));
+    }
+
     /** Text that is compared byte by byte, and therefore kept as bytes where every collation would merge some. */
     private static @Nullable String text(ResultSet row, String column) throws SQLException {
         byte[] bytes = row.getBytes(column);

@@ -51,11 +51,11 @@ final class Settling {
     private Optional<Boolean> changeAndTell(Lane lane, Parameters parameters) throws SQLException {
         return switch (dialect.passing) {
             case ARRAYS, ONE_BY_ONE ->
-                lane.query(statements.settleAndTell, parameters, row -> row.getInt("waited") == 1).stream()
+                lane.query(statements.settleAndTell, parameters, row -> row.getInt("waited") > 0).stream()
                         .findFirst();
             case LISTS -> {
                 OptionalLong told = lane.updateForNumber(statements.settleAndTell, parameters);
-                yield told.isPresent() ? Optional.of(told.getAsLong() == Statements.WAITED_FOR) : Optional.empty();
+                yield told.isPresent() ? Optional.of(told.getAsLong() > Statements.NOBODY_WAITED) : Optional.empty();
             }
             case UNKNOWN -> change(lane, parameters);
         };

@@ -11,8 +11,14 @@ final class SqlErrors {
     /** Serialization failure, deadlock, unique violation between two who make the same record. */
     private static final Set<String> CONFLICT_STATES = Set.of("40001", "40P01", "23505", "55P03");
 
-    /** MySQL: deadlock, lock wait timeout, record changed, duplicate. H2: lock timeout, concurrent update, duplicate. */
-    private static final Set<Integer> CONFLICT_CODES = Set.of(1213, 1205, 1020, 1062, 50200, 90131, 23505);
+    /**
+     * MySQL: deadlock, lock wait timeout, record changed, duplicate, statement that took too long. H2: lock timeout,
+     * concurrent update, duplicate.
+     */
+    private static final Set<Integer> CONFLICT_CODES = Set.of(1213, 1205, 1020, 1062, 1969, 50200, 90131, 23505);
+
+    /** MySQL: lock wait timeout, statement that took too long. H2: lock timeout. */
+    private static final Set<Integer> LOCKED_CODES = Set.of(1205, 1969, 50200);
 
     private static final Set<String> MISSING_STATES = Set.of("42P01", "42S02", "42S04", "42102", "42104");
 
@@ -34,6 +40,15 @@ final class SqlErrors {
             return code == 5 || code == 6; // busy, locked, and their extended forms
         }
         return (state != null && CONFLICT_STATES.contains(state)) || CONFLICT_CODES.contains(error.getErrorCode());
+    }
+
+    /**
+     * Whether another transaction has a row locked, and the statement did not wait for it any longer. Never on SQLite,
+     * which locks the whole database: the row may be anybody's.
+     */
+    static boolean isLocked(SQLException error, Dialect dialect) {
+        return dialect != Dialect.SQLITE
+                && ("55P03".equals(error.getSQLState()) || LOCKED_CODES.contains(error.getErrorCode()));
     }
 
     /** Whether the connection is gone, or the server. */

@@ -20,16 +20,26 @@ final class Statements {
 
     private static final String SETTLED = "l.state IN ('D', 'X', 'O')";
 
-    /** The call may have the lease. The first line keeps out a late duplicate, the next two another request. */
-    private static final String GRANTABLE = """
+    /** The request is no late duplicate, and does not contradict the request behind the record. */
+    private static final String FITS = """
             (l.tombstone IS NULL OR l.tombstone <> {nonce})
             AND (l.fingerprint IS NULL OR {fingerprint} IS NULL OR l.fingerprint = {fingerprint}
                 OR ({settled} AND l.expiry <= {now}) OR {mine})
-            AND ((l.state = 'H' AND (l.nonce = {nonce} OR l.expiry + {lockDelay} <= {now}
+            """;
+
+    /** No other call has the record, or its lease or answer is over. */
+    private static final String OPEN = """
+            ((l.state = 'H' AND (l.nonce = {nonce} OR l.expiry + {lockDelay} <= {now}
                     OR (l.fence = {unmoved} AND l.expiry > {now} + l.ttl)))
                 OR (l.state = 'F' AND ({ignoresCooldown} = 1 OR l.expiry <= {now} OR l.expiry - {now} > l.cooldown))
                 OR ({settled} AND l.expiry <= {now}))
             """;
+
+    /** The call may have the lease. */
+    private static final String GRANTABLE = FITS + "AND " + OPEN;
+
+    /** Another call holds the lease, and this one may wait for it. */
+    private static final String WAITABLE = "l.state = 'H' AND " + FITS + "AND (" + OPEN + ") IS NOT TRUE";
 
     private static final String GRANT = """
             prev_owner = CASE WHEN {mine} THEN l.prev_owner WHEN l.state = 'H' THEN l.owner END,
@@ -51,6 +61,9 @@ final class Statements {
     /** Before a statement: it fails if a row that it wants is locked. MariaDB knows this, MySQL reads over it. */
     static final String WITHOUT_WAITING = "/*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */ ";
 
+    /** Before a statement: it fails if it waits for a locked row for more than a moment. MySQL waits for a second. */
+    static final String BRIEFLY = "/*M! SET STATEMENT max_statement_time = 0.1 FOR */ ";
+
     private static final String FRESH_COLUMNS =
             " (k, state, nonce, owner, fence, expiry, ttl, since, cooldown, attempts, fingerprint)";
 
@@ -60,6 +73,16 @@ final class Statements {
     /** The lease that a release or settlement is about. */
     private static final String OURS = " l.k = :k AND l.nonce = :nonce AND (:fence IS NULL OR l.fence = :fence)"
             + " AND (l.state = 'H' OR (:forget = 1 AND l.state <> 'F'))";
+
+    /** The call holds the record. */
+    private static final String HELD_BY_CALL = "l.state = 'H' AND l.nonce = :nonce";
+
+    /** The first place in line, beside the record. */
+    private static final String FIRST_COLUMNS = "p.nonce AS next_nonce, p.owner AS next_owner, p.ttl AS next_ttl,"
+            + " p.fingerprint AS next_fingerprint, p.since AS next_since, p.until AS next_until";
+
+    private static final String REFRESH = " ON CONFLICT (k, nonce) DO UPDATE SET owner = excluded.owner,"
+            + " ttl = excluded.ttl, fingerprint = excluded.fingerprint, until = excluded.until, node = excluded.node";
 
     static final String END = "prev_owner = NULL, prev_fence = NULL,"
             + " attempts = CASE WHEN :keep = 1 THEN l.attempts ELSE 0 END,"
@@ -77,8 +100,8 @@ final class Statements {
             + " fingerprint = excluded.fingerprint, fence = greatest(l.fence + 1, {now}), nonce = excluded.nonce,"
             + " state = 'H' WHERE " + from("excluded.", CLEAN) + " RETURNING l.k, l.fence)";
 
-    /** What {@link #settleAndTell} gives if somebody may stand in line, where it gives a number. */
-    static final long WAITED_FOR = 2;
+    /** What {@link #settleAndTell} gives, where it gives a number, if nobody stood in line. */
+    static final long NOBODY_WAITED = 1;
 
     private final Dialect dialect;
 
@@ -89,16 +112,24 @@ final class Statements {
     final Sql current;
     final Sql insertIfMissing;
     final Sql release;
-    final Sql lockOurs;
-    final Sql firstInLine;
+    /** The record and the first place in line, both as they were at one moment. */
+    final Sql heldAndFirst;
+
     final Sql handOver;
+    /** Takes the place of the new holder out of the line, with those of the old one and of callers that are gone. */
+    final Sql clearServed;
+
     final Sql settle;
     final Sql settleAndTell;
-    final Sql standInLine;
-    final Sql keepPlace;
-    final Sql lockUnmarked;
-    final Sql mark;
+    /** Makes the call's place in line, or refreshes it. */
+    final Sql place;
+    /** Counts a change of the line on the record, if the record is still one to wait for. */
+    final Sql countPlace;
+    /** Takes the call's place out of the line. */
     final Sql leaveLine;
+    /** Counts a change of the line on the record, unless the call holds it. */
+    final Sql countLeaving;
+
     final Sql line;
     final Sql lines;
     final Sql forgetLapsed;
@@ -107,21 +138,24 @@ final class Statements {
     final Sql purgeable;
     final Sql purge;
     final Sql fence;
-    private final Optional<Sql> standAndLook;
+    private final Optional<Sql> stand;
+    private final Optional<Sql> leave;
     private final Optional<Sql> takeOrSee;
     private final Optional<Sql> takeOrSeeTogether;
 
     Statements(Dialect dialect) {
         this.dialect = dialect;
+        String briefly = dialect == Dialect.MYSQL ? BRIEFLY : "";
         this.acquire = switch (dialect.grant) {
             case ONE_STATEMENT -> acquireAtOnce();
             case UPSERT ->
                 sql("INSERT INTO leasehold_lease AS l" + FRESH_COLUMNS + " SELECT" + FRESH
                         + " WHERE true ON CONFLICT (k) DO UPDATE SET " + GRANT + " WHERE " + GRANTABLE
                         + " RETURNING {now} AS now, NULL AS place, " + COLUMNS);
-            case UPDATE_FIRST -> sql("UPDATE leasehold_lease AS l SET " + GRANT + " WHERE l.k = :k AND " + GRANTABLE);
+            case UPDATE_FIRST ->
+                sql(briefly + "UPDATE leasehold_lease AS l SET " + GRANT + " WHERE l.k = :k AND " + GRANTABLE);
         };
-        this.insert = sql("INSERT INTO leasehold_lease" + FRESH_COLUMNS + " VALUES (" + FRESH + ")");
+        this.insert = sql(briefly + "INSERT INTO leasehold_lease" + FRESH_COLUMNS + " VALUES (" + FRESH + ")");
         this.look =
                 sql("SELECT {now} AS now, (SELECT until FROM leasehold_line WHERE k = :k AND nonce = :nonce) AS place, "
                         + COLUMNS + " FROM leasehold_lease WHERE k = :k");
@@ -129,14 +163,16 @@ final class Statements {
         // In the caller's transaction, MySQL would otherwise show the row as it was when that began.
         this.current = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease WHERE k = :k"
                 + (dialect == Dialect.MYSQL ? " LOCK IN SHARE MODE" : ""));
-        this.insertIfMissing = sql("INSERT INTO leasehold_lease" + FRESH_COLUMNS + " SELECT"
+        this.insertIfMissing = sql(briefly + "INSERT INTO leasehold_lease" + FRESH_COLUMNS + " SELECT"
                 + FRESH.replace("{owner}, {now}", "{owner}, last_insert_id({now})")
                 + " FROM dual WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease WHERE k = :k)");
-        this.release = sql("UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS + " AND (:evenIfWaiting = 1"
-                + " OR l.waited = 0)");
-        this.lockOurs = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease l WHERE" + OURS + forUpdate());
-        this.firstInLine = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node"
-                + " FROM leasehold_line WHERE k = :k AND until > {now} ORDER BY id LIMIT 1");
+        this.release = sql("UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS
+                + " AND (:seen IS NULL OR l.waited = :seen)");
+        this.heldAndFirst = sql("SELECT {now} AS now, " + prefixed("l") + ", " + FIRST_COLUMNS
+                + " FROM leasehold_lease l LEFT JOIN leasehold_line p ON p.k = l.k AND p.id = (SELECT min(w.id)"
+                + " FROM leasehold_line w WHERE w.k = :k AND w.until > {now} AND w.nonce <> :nonce) WHERE l.k = :k");
+        this.clearServed = sql(
+                "DELETE FROM leasehold_line WHERE k = :k" + " AND (nonce = :next OR nonce = :nonce OR until <= {now})");
         this.handOver = dialect.grant == Dialect.Grant.ONE_STATEMENT ? handOverAtOnce() : handOverTo();
         String settlement = " expiry = CASE WHEN :state = 'H' THEN expiry ELSE {now} + :retention END,"
                 + " state = :state WHERE k = :k AND nonce = :nonce AND fence = :fence"
@@ -152,14 +188,11 @@ final class Statements {
                         + settlement);
             case UNKNOWN -> settle;
         };
-        this.standInLine = sql(alsoForgetLapsed() + newPlace());
-        this.keepPlace = sql(
-                alsoForgetLapsed() + "UPDATE leasehold_line SET owner = :owner, ttl = :ttl, fingerprint = :fingerprint,"
-                        + " until = {now} + :life WHERE k = :k AND nonce = :nonce");
-        this.lockUnmarked = sql("SELECT 1 FROM leasehold_lease WHERE k = :k AND waited = 0"
-                + (dialect == Dialect.SQLITE ? "" : " FOR UPDATE SKIP LOCKED"));
-        this.mark = sql("UPDATE leasehold_lease SET waited = 1 WHERE k = :k");
+        this.place = sql(newPlace());
+        this.countPlace = sql("UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND " + WAITABLE);
         this.leaveLine = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce = :nonce");
+        this.countLeaving = sql(
+                "UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND NOT (" + HELD_BY_CALL + ")");
         this.line = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node FROM leasehold_line"
                 + " WHERE k = :k ORDER BY id");
         this.lines = sql("SELECT k, nonce, owner, ttl, fingerprint, since, until FROM leasehold_line"
@@ -182,14 +215,20 @@ final class Statements {
             case H2 -> sql("SELECT 1 FROM leasehold_lease l WHERE" + OURS + " FOR UPDATE");
         };
         boolean hasArrays = dialect == Dialect.POSTGRESQL;
-        this.standAndLook = hasArrays ? Optional.of(standAndLookSql()) : Optional.empty();
+        this.stand = hasArrays ? Optional.of(standSql()) : Optional.empty();
+        this.leave = hasArrays ? Optional.of(leaveSql()) : Optional.empty();
         this.takeOrSee = hasArrays ? Optional.of(takeOrSeeSql()) : Optional.empty();
         this.takeOrSeeTogether = hasArrays ? Optional.of(takeOrSeeTogetherSql()) : Optional.empty();
     }
 
-    /** Makes a place in line and gives back the record. */
-    Sql standAndLook() {
-        return standAndLook.orElseThrow();
+    /** Makes or refreshes a place in line and gives back the record; nothing if the record is not one to wait for. */
+    Sql stand() {
+        return stand.orElseThrow();
+    }
+
+    /** Takes the call's place out of the line, unless the call holds the record. */
+    Sql leave() {
+        return leave.orElseThrow();
     }
 
     /** Takes a record that is not there or free, or gives back the one that is not. */
@@ -203,8 +242,9 @@ final class Statements {
     }
 
     /**
-     * Grants and gives back the row, or gives back the one in the way. The row is looked at before it is touched: a
-     * refusal neither locks nor writes.
+     * Grants and gives back the row that was written, or gives back the one in the way. The row is looked at before it
+     * is touched: a refusal neither locks nor writes. The row in the way is as it was when the statement began, which may
+     * be before a rival's commit that the statement waited for. So it can tell a refusal, but never a grant.
      */
     private Sql acquireAtOnce() {
         String asked = "{k} AS k, {nonce} AS nonce, {owner} AS owner, {ttl} AS ttl, {fingerprint} AS fingerprint";
@@ -215,8 +255,8 @@ final class Statements {
                 + " AND (" + from("r.", GRANTABLE) + ") IS NOT TRUE)"
                 + " ON CONFLICT (k) DO UPDATE SET " + from("excluded.", GRANT)
                 + " WHERE " + from("excluded.", GRANTABLE) + " RETURNING " + prefixed("l") + ")"
-                + " SELECT {now} AS now, " + place + ", t.* FROM t UNION ALL"
-                + " SELECT {now}, " + place + ", " + prefixed("l") + " FROM leasehold_lease l WHERE l.k = {k}"
+                + " SELECT {now} AS now, 1 AS written, " + place + ", t.* FROM t UNION ALL"
+                + " SELECT {now}, 0, " + place + ", " + prefixed("l") + " FROM leasehold_lease l WHERE l.k = {k}"
                 + " AND NOT EXISTS (SELECT 1 FROM t)");
     }
 
@@ -245,69 +285,82 @@ final class Statements {
                 .replace("{owner}", row + "owner");
     }
 
+    /** A place that is there keeps its number and age. */
     private String newPlace() {
-        return "INSERT INTO leasehold_line (k, nonce, owner, ttl, fingerprint, since, until, node)"
-                + " SELECT :k, :nonce, :owner, :ttl, :fingerprint, t.now, t.now + :life, :node"
-                + " FROM (SELECT {now} AS now" + alsoWithoutDisk() + ") t"
-                + (dialect == Dialect.POSTGRESQL ? " ON CONFLICT (k, nonce) DO NOTHING" : "");
+        String place = "INSERT INTO leasehold_line (k, nonce, owner, ttl, fingerprint, since, until, node)"
+                + " SELECT :k, :nonce, :owner, :ttl, :fingerprint, t.now, t.now + :life, :node FROM (SELECT {now} AS now";
+        return switch (dialect) {
+            case POSTGRESQL ->
+                // A place in line need not survive the server: a caller that loses it polls, and stands in line again.
+                place + ", set_config('synchronous_commit', 'off', true)) t, u" + REFRESH;
+            case SQLITE -> place + ") t WHERE true" + REFRESH;
+            case MYSQL ->
+                place + ") t ON DUPLICATE KEY UPDATE owner = VALUES(owner), ttl = VALUES(ttl),"
+                        + " fingerprint = VALUES(fingerprint), until = VALUES(until), node = VALUES(node)";
+            case H2 ->
+                "MERGE INTO leasehold_line AS p USING (SELECT {now} AS now) t ON p.k = :k AND p.nonce = :nonce"
+                        + " WHEN MATCHED THEN UPDATE SET owner = :owner, ttl = :ttl, fingerprint = :fingerprint,"
+                        + " until = t.now + :life, node = :node WHEN NOT MATCHED THEN INSERT"
+                        + " (k, nonce, owner, ttl, fingerprint, since, until, node) VALUES"
+                        + " (:k, :nonce, :owner, :ttl, :fingerprint, t.now, t.now + :life, :node)";
+        };
     }
 
-    /** Whether the place is new, and whether others are in line, comes back with the record. */
-    private Sql standAndLookSql() {
-        return sql("WITH d AS (DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND until <= {now}),"
-                + " p AS (" + newPlace() + " RETURNING 1) SELECT {now} AS now, NULL AS place,"
-                + " EXISTS (SELECT 1 FROM p) AS is_new, EXISTS (SELECT 1 FROM leasehold_line WHERE k = :k"
-                + " AND nonce <> :nonce AND until > {now}) AS is_behind, " + COLUMNS
-                + " FROM leasehold_lease WHERE k = :k");
+    /**
+     * One statement, so that the count on the record and the place are committed together. A place that is fresh is
+     * left alone: a caller that polls only reads.
+     */
+    private Sql standSql() {
+        return sql("WITH u AS (UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND " + WAITABLE
+                + " AND NOT EXISTS (SELECT 1 FROM leasehold_line f WHERE f.k = :k AND f.nonce = :nonce"
+                + " AND f.until > {now} + :life / 2) RETURNING {now} AS now, " + prefixed("l") + "),"
+                + " d AS (DELETE FROM leasehold_line p USING u"
+                + " WHERE p.k = :k AND p.nonce <> :nonce AND p.until <= {now}),"
+                + " p AS (" + newPlace() + ") SELECT * FROM u");
     }
 
-    /** What goes before a change of the line where one statement can make both. */
-    private String alsoForgetLapsed() {
-        return dialect.grant == Dialect.Grant.ONE_STATEMENT
-                ? "WITH d AS (DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND until <= {now}) "
-                : "";
+    private Sql leaveSql() {
+        return sql("WITH u AS (UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND NOT ("
+                + HELD_BY_CALL + ") AND EXISTS (SELECT 1 FROM leasehold_line p WHERE p.k = :k AND p.nonce = :nonce)"
+                + " RETURNING l.k)"
+                + " DELETE FROM leasehold_line p USING u WHERE p.k = u.k AND p.nonce = :nonce");
     }
 
-    /** A place in line need not survive the server: who loses it polls, and stands in line again. */
-    private String alsoWithoutDisk() {
-        return dialect == Dialect.POSTGRESQL ? ", set_config('synchronous_commit', 'off', true)" : "";
-    }
-
-    private String forUpdate() {
-        return dialect == Dialect.SQLITE ? "" : " FOR UPDATE";
-    }
-
-    /** Ends a lease and gives it to the first in line, if there is one, in one statement that says to whom. */
+    /**
+     * Ends a lease and gives it to the first in line, if there is one, in one statement that says to whom. The line is
+     * read as it was when the statement began. If it has changed since, so has its count on the record: then nothing is
+     * done, and the caller asks again.
+     */
     private Sql handOverAtOnce() {
-        return sql("WITH h AS (SELECT 1 FROM leasehold_lease l WHERE" + OURS + "),"
-                + " f AS (SELECT p.id FROM leasehold_line p WHERE p.k = :k AND p.until > {now} AND EXISTS (SELECT 1 FROM h)"
-                + " ORDER BY p.id LIMIT 1 FOR UPDATE SKIP LOCKED),"
-                + " d AS (DELETE FROM leasehold_line w WHERE w.k = :k AND (w.id = (SELECT id FROM f)"
-                + " OR w.until <= {now}) AND EXISTS (SELECT 1 FROM h) RETURNING w.*),"
-                + " g AS (SELECT d.* FROM d JOIN f ON d.id = f.id),"
+        return sql("WITH r AS (SELECT l.waited FROM leasehold_lease l WHERE" + OURS + "),"
+                + " f AS (SELECT p.* FROM leasehold_line p WHERE p.k = :k AND p.until > {now} AND p.nonce <> :nonce"
+                + " AND EXISTS (SELECT 1 FROM r) ORDER BY p.id LIMIT 1),"
                 + " u AS (UPDATE leasehold_lease AS l SET prev_owner = NULL, prev_fence = NULL,"
                 + " attempts = CASE WHEN :keep = 1 THEN l.attempts ELSE 0 END"
-                + " + CASE WHEN g.nonce IS NULL THEN 0 ELSE 1 END,"
-                + " fingerprint = coalesce(g.fingerprint, CASE WHEN :keep = 1 THEN l.fingerprint END),"
+                + " + CASE WHEN f.nonce IS NULL THEN 0 ELSE 1 END,"
+                + " fingerprint = coalesce(f.fingerprint, CASE WHEN :keep = 1 THEN l.fingerprint END),"
                 + " payload = CASE WHEN :keep = 1 THEN l.payload END,"
-                + " since = CASE WHEN g.nonce IS NULL THEN l.since ELSE {now} END,"
-                + " expiry = {now} + CASE WHEN g.nonce IS NULL THEN :cooldown ELSE least(g.ttl, {handOver}) END,"
-                + " waited = CASE WHEN g.nonce IS NULL THEN 0 ELSE l.waited END,"
-                + " cooldown = :cooldown, ttl = coalesce(g.ttl, l.ttl), owner = g.owner, tombstone = l.nonce,"
-                + " fence = CASE WHEN g.nonce IS NULL THEN l.fence ELSE greatest(l.fence + 1, {now}) END,"
-                + " nonce = g.nonce, state = CASE WHEN g.nonce IS NULL THEN 'F' ELSE 'H' END"
-                + " FROM (SELECT 1) one LEFT JOIN g ON true WHERE" + OURS
+                + " since = CASE WHEN f.nonce IS NULL THEN l.since ELSE {now} END,"
+                + " expiry = {now} + CASE WHEN f.nonce IS NULL THEN 0 ELSE least(f.ttl, {handOver}) END,"
+                + " waited = CASE WHEN f.nonce IS NULL THEN 0 ELSE l.waited END,"
+                + " cooldown = 0, ttl = coalesce(f.ttl, l.ttl), owner = f.owner, tombstone = l.nonce,"
+                + " fence = CASE WHEN f.nonce IS NULL THEN l.fence ELSE greatest(l.fence + 1, {now}) END,"
+                + " nonce = f.nonce, state = CASE WHEN f.nonce IS NULL THEN 'F' ELSE 'H' END"
+                + " FROM r LEFT JOIN f ON true WHERE" + OURS + " AND l.waited = r.waited"
                 + " RETURNING l.fence, l.nonce, l.attempts, l.expiry - l.since AS remaining,"
-                + " l.since - g.since AS waited, g.node)"
+                + " l.since - f.since AS waited, f.node),"
+                + " d AS (DELETE FROM leasehold_line w USING u"
+                + " WHERE w.k = :k AND (w.nonce = u.nonce OR w.nonce = :nonce OR w.until <= {now}))"
                 + " SELECT u.*, CASE WHEN u.node <> :node THEN pg_notify('leasehold_' || u.node, concat_ws(' ',"
                 + " 'H', u.nonce, u.fence, u.waited, u.remaining, u.attempts, :k))::text END AS told FROM u");
     }
 
     private Sql handOverTo() {
-        return sql("UPDATE leasehold_lease SET prev_owner = NULL, prev_fence = NULL, attempts = :attempts,"
-                + " fingerprint = :fingerprint, payload = CASE WHEN :keep = 1 THEN payload END, since = {now},"
-                + " expiry = {now} + :life, ttl = :ttl, cooldown = 0, owner = :owner, tombstone = :tombstone,"
-                + " fence = {greatest}(fence + 1, {now}), nonce = :nonce, state = 'H' WHERE k = :k");
+        return sql("UPDATE leasehold_lease AS l SET prev_owner = NULL, prev_fence = NULL, attempts = :attempts,"
+                + " fingerprint = :print, payload = CASE WHEN :keep = 1 THEN payload END, since = {now},"
+                + " expiry = {now} + :life, ttl = :ttl, cooldown = 0, owner = :owner, tombstone = :nonce,"
+                + " fence = {greatest}(fence + 1, {now}), nonce = :next, state = 'H' WHERE" + OURS
+                + " AND l.waited = :seen");
     }
 
     private Sql takeOrSeeTogetherSql() {

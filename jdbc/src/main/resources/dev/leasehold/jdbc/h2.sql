@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     since       BIGINT NOT NULL,
     cooldown    BIGINT NOT NULL,
     attempts    INT NOT NULL,
-    waited      INT DEFAULT 0 NOT NULL, -- 1: somebody may stand in line
+    waited      INT DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint VARCHAR(255),
     prev_owner  VARCHAR(255),
     prev_fence  BIGINT,

@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     since       bigint NOT NULL,
     cooldown    bigint NOT NULL,
     attempts    integer NOT NULL,
-    waited      integer DEFAULT 0 NOT NULL, -- 1: somebody may stand in line
+    waited      integer DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint text COLLATE "C",
     prev_owner  text,
     prev_fence  bigint,

@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     since       INTEGER NOT NULL,
     cooldown    INTEGER NOT NULL,
     attempts    INTEGER NOT NULL,
-    waited      INTEGER DEFAULT 0 NOT NULL, -- 1: somebody may stand in line
+    waited      INTEGER DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint TEXT,
     prev_owner  TEXT,
     prev_fence  INTEGER,

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,8 +26,9 @@ class BatchingTest {
     private static final int CALLERS = 64;
 
     private final AtomicInteger statements = new AtomicInteger();
+    private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    /** One that a stranger holds up keeps the lane busy until all others queue behind it. */
+    /** The first is held up on its way, and keeps the lane busy until all others queue behind it. */
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
     @DisplayName("W06 go in few statements, to take and to give back alike, and each gets its own answer")
@@ -46,20 +48,18 @@ class BatchingTest {
             List<Threads.Running<LeaseRef>> taking = new ArrayList<>();
             List<Threads.Running<ReleaseResult>> giving = new ArrayList<>();
             int before;
-            try (Connection stranger =
-                    Sessions.lockRow(database.source(), free.get(0).key())) {
-                taking.add(Threads.start(() -> Ask.take(store, free.get(0).key())));
-                Threads.eventually("it is on its way", () -> statements.get() > 3 * CALLERS / 2);
-                before = statements.get();
-                for (LeaseRef lease : free.subList(1, free.size())) {
-                    taking.add(Threads.start(() -> Ask.take(store, lease.key())));
-                }
-                for (LeaseRef lease : held) {
-                    giving.add(Threads.start(() -> store.release(ReleaseRequest.of(lease))));
-                }
-                Threads.eventually("all queue", () -> isQueuing(taking.subList(1, taking.size())) && isQueuing(giving));
-                stranger.rollback();
+            gate = new CountDownLatch(1);
+            taking.add(Threads.start(() -> Ask.take(store, free.get(0).key())));
+            Threads.eventually("it is on its way", () -> statements.get() > 3 * CALLERS / 2);
+            before = statements.get();
+            for (LeaseRef lease : free.subList(1, free.size())) {
+                taking.add(Threads.start(() -> Ask.take(store, lease.key())));
             }
+            for (LeaseRef lease : held) {
+                giving.add(Threads.start(() -> store.release(ReleaseRequest.of(lease))));
+            }
+            Threads.eventually("all queue", () -> isQueuing(taking.subList(1, taking.size())) && isQueuing(giving));
+            gate.countDown();
             List<LeaseRef> taken = new ArrayList<>();
             for (Threads.Running<LeaseRef> one : taking) {
                 taken.add(one.get());
@@ -87,6 +87,7 @@ class BatchingTest {
                 BatchingTest.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
                     if (counted instanceof PreparedStatement && method.getName().startsWith("execute")) {
                         statements.incrementAndGet();
+                        gate.await();
                     }
                     try {
                         Object result = method.invoke(counted, arguments);
