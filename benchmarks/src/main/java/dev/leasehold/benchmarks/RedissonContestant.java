@@ -10,7 +10,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** Redisson's locks, with a time to live where they are not kept, and its watchdog where they are. */
-final class RedissonContestant implements Contestant.Keeps, Contestant.Waits {
+final class RedissonContestant implements Contestant.Keeps, Contestant.Queues {
     private final boolean isFair;
 
     /** Its fair lock, which has a line, or the plain one. */
