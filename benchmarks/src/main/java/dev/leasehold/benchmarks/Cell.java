@@ -55,9 +55,16 @@ enum Cell {
                         + Arrays.stream(values()).map(Cell::toString).distinct().toList() + "."));
     }
 
-    /** The cells of W3a, the fewest threads first. */
-    static List<Cell> ofOneClient() {
-        return List.of(W3A_2, W3A_2_BUSY, W3A_16, W3A_16_BUSY, W3A_500, W3A_500_BUSY);
+    /** The cells of W3a with these numbers of threads, or all if none is given. */
+    static List<Cell> ofOneClient(List<Integer> threads) {
+        List<Cell> all = List.of(W3A_2, W3A_2_BUSY, W3A_16, W3A_16_BUSY, W3A_500, W3A_500_BUSY);
+        List<Cell> some = all.stream()
+                .filter(cell -> threads.isEmpty() || threads.contains(cell.threads))
+                .toList();
+        if (some.isEmpty()) {
+            throw new IllegalArgumentException("W3a has 2, 16 or 500 threads, not " + threads + ".");
+        }
+        return some;
     }
 
     /** True if all workers want one key. */

@@ -1,7 +1,6 @@
 package dev.leasehold.benchmarks;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,10 +40,8 @@ final class Suite {
             case W3 -> race(Event.IN_TURN, cell, store, records);
             case W3A_2, W3A_16, W3A_500, W3A_2_BUSY, W3A_16_BUSY, W3A_500_BUSY -> {
                 List<Row> rows = new ArrayList<>();
-                for (Cell one : Cell.ofOneClient()) {
-                    if (threads.isEmpty() || threads.contains(one.threads)) {
-                        rows.addAll(race(Event.ofOneClient(one), one, store, records));
-                    }
+                for (Cell one : Cell.ofOneClient(threads)) {
+                    rows.addAll(race(Event.ofOneClient(one), one, store, records));
                 }
                 yield rows;
             }
@@ -114,10 +111,8 @@ final class Suite {
     private List<Row> keepAlive(
             Class<? extends Contestant.Keeps> type, Cell cell, StoreKind store, int leases, int rounds)
             throws Exception {
-        // Every lease is renewed at least twice within a TTL.
-        Duration window = isQuick ? effort.slice() : cell.ttl();
         try (Bed bed = store.open()) {
-            return new KeepAlive(cell, bed, leases, rounds, window).run(entrants(type, bed));
+            return new KeepAlive(cell, bed, leases, rounds, effort.window()).run(entrants(type, bed));
         }
     }
 

@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Exclusion")
 class ExclusionTest {
-    private static final Effort SHORT =
-            new Effort(1, Duration.ofMillis(100), Duration.ofMillis(1), Duration.ofMillis(1), 1_000);
+    private static final Effort SHORT = Effort.of(1, 0.1);
 
     @Test
     @DisplayName("A lock that lets everybody in is caught in W3")
