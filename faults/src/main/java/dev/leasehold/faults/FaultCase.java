@@ -35,6 +35,9 @@ record FaultCase(
     /** A fault that is there. */
     interface Injected {
         Evidence heal() throws Exception;
+
+        /** Is called when the cell has been judged. A fault that the crew must get over by itself ends here. */
+        default void end() {}
     }
 
     /** A fault for any store, which breaks no promise. */

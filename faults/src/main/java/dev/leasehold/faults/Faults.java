@@ -10,7 +10,9 @@ final class Faults {
     private static final Duration TTL = Shift.TTL;
     private static final Duration PAST_TTL = TTL.plusMillis(700);
     private static final Duration TWO_TTLS = TTL.multipliedBy(2);
+    /** Longer than the limit of a call too. */
     private static final Duration PAST_PATIENCE = Shift.PATIENCE.plusSeconds(1);
+
     private static final Duration BRIEFLY = Duration.ofMillis(400);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration BACK = HOUR.negated();
@@ -43,6 +45,12 @@ final class Faults {
             FaultCase.of("no-replies", "partition, replies only", PAST_TTL, NetworkFaults::withholdReplies)
                     .where(Faults::hasNetwork)
                     .expecting(Kind.LOST),
+            FaultCase.of(
+                            "frozen",
+                            "client frozen in a transaction, before COMMIT",
+                            PAST_PATIENCE,
+                            NetworkFaults::freeze)
+                    .where(Faults::hasTransactions),
             FaultCase.of("lost-replies", LOST_REPLIES, TTL, NetworkFaults.loseReplies(0.15))
                     .where(Faults::hasNetwork),
             FaultCase.of("lost-replies", LOST_REPLIES, TTL, ProcessFaults::loseReplies)
@@ -103,6 +111,11 @@ final class Faults {
 
     private static boolean isLocal(Bed bed) {
         return bed.proxy().isEmpty();
+    }
+
+    /** On PostgreSQL each verb is one statement, which the server commits by itself. */
+    private static boolean hasTransactions(Bed bed) {
+        return bed.kind() == StoreKind.MARIADB;
     }
 
     private static boolean isRedis(Bed bed) {
