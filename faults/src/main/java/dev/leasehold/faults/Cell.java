@@ -85,6 +85,7 @@ final class Cell {
     /** Lets it happen, without a judgement. */
     Played play(FaultCase fault, String prefix, long seed, Path directory) throws Exception {
         resource.takeHistory();
+        fault.injector().prepare(bed);
         crew.begin(prefix, seed, directory);
         pause(WARM_UP);
         List<Member> victims = crew.cling(VICTIMS);

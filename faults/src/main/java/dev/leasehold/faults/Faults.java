@@ -1,5 +1,6 @@
 package dev.leasehold.faults;
 
+import dev.leasehold.servers.SqlServer;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
 import java.time.Duration;
 import java.util.List;
@@ -83,6 +84,18 @@ final class Faults {
                     .waiving(ASSUMED),
             FaultCase.of("server-behind", "store's clock 1 h back, holders dead", BRIEFLY, StoreFaults.clockBack(HOUR))
                     .where(bed -> bed.clock().isPresent()),
+            FaultCase.of(
+                            "summer-ends",
+                            "local time of the store goes back: end of summer time",
+                            TWO_TTLS,
+                            SummerTime.END)
+                    .where(Faults::hasLocalTime),
+            FaultCase.of(
+                            "summer-begins",
+                            "local time of the store goes forward: begin of summer time",
+                            TWO_TTLS,
+                            SummerTime.BEGIN)
+                    .where(Faults::hasLocalTime),
             FaultCase.of("deleted", "records deleted by hand", BRIEFLY, StoreFaults::deleteRecords)
                     .waiving(ASSUMED),
             FaultCase.of("evicted", "records evicted", BRIEFLY, RedisFaults::evict)
@@ -116,6 +129,10 @@ final class Faults {
     /** On PostgreSQL each verb is one statement, which the server commits by itself. */
     private static boolean hasTransactions(Bed bed) {
         return bed.kind() == StoreKind.MARIADB;
+    }
+
+    private static boolean hasLocalTime(Bed bed) {
+        return bed.server().orElse(null) instanceof SqlServer;
     }
 
     private static boolean isRedis(Bed bed) {
