@@ -143,12 +143,17 @@ abstract class Work<W extends Worker> implements AutoCloseable {
             if (last.getAndSet(thread) == thread) {
                 samples.stayed();
             }
-            if (taskNanos > 0) {
-                LockSupport.parkNanos(taskNanos);
-            }
+            work(granted + taskNanos);
             exclusion.leave(key);
             gap.start(System.nanoTime());
             hold.release();
+        }
+
+        /** A client may leave its thread a permit, with which a single park would return at once. */
+        private static void work(long end) {
+            for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
         }
     }
 
