@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -28,11 +29,19 @@ import tools.jackson.databind.json.JsonMapper;
             "  W1   acquire and release keys that nobody else wants, one thread",
             "  W2   the same, 8 threads; W2x: 64 threads",
             "  W3   8 nodes wait for one key, 1 ms of work: changes of owner, time waited, fairness",
+            "  W3a  2, 16 and 500 threads of one client take turns on one key, with 0 and",
+            "       1 ms of work: turns by those of one thread alone, longest gap without a",
+            "       holder, calls that timed out after 60 s",
             "  W4   skip: somebody else holds the key",
             "  W5   keep 10,000 leases alive, TTL 30 s: statements per second, CPU",
             "  W6   run once: first runs, replays from the store, replays from the local cache",
             "  W7   W1 with 1 thousand and 1 million records (--full: 10 million), W5 with ever more leases",
             "  W8   leasehold run -- true, the whole command, by a bare JVM that does the same by hand",
+            "",
+            "One cell on one store:",
+            "  ./bench --cells W3a --stores postgres --threads 2 --contestants floor,leasehold",
+            "The longest gap in 2,000 turns of eight nodes, and of two threads of one client:",
+            "  ./bench --cells W3,W3a --threads 2 --stores postgres --turns 2000 --rounds 1",
             "",
             "Exit code: 0, or 1 if a key was held twice at once."
         })
@@ -41,7 +50,7 @@ public final class Bench implements Callable<Integer> {
             names = "--cells",
             split = ",",
             paramLabel = "CELL",
-            defaultValue = "W1,W2,W2x,W3,W4,W5,W6,W7,W8",
+            defaultValue = "W1,W2,W2x,W3,W3a,W4,W5,W6,W7,W8",
             description = "What to measure; default: all.")
     private List<Cell> cells = List.of();
 
@@ -68,6 +77,27 @@ public final class Bench implements Callable<Integer> {
 
     @Option(names = "--seconds", defaultValue = "3", description = "Length of a turn; default: ${DEFAULT-VALUE}.")
     private double seconds;
+
+    @Option(
+            names = "--turns",
+            paramLabel = "N",
+            description = "End a turn after this many operations instead of --seconds.")
+    private @Nullable Long operations;
+
+    /** Every lease is renewed at least twice within a TTL. */
+    @Option(
+            names = "--window",
+            paramLabel = "SECONDS",
+            defaultValue = "30",
+            description = "W5 and W7: how long leases are kept alive; default: ${DEFAULT-VALUE}, which is the TTL.")
+    private long keepingSeconds;
+
+    @Option(
+            names = "--threads",
+            split = ",",
+            paramLabel = "N",
+            description = "W3a only with these numbers of threads: 2, 16, 500; default: all.")
+    private List<Integer> threads = List.of();
 
     @Option(names = "--quick", description = "A smoke run: its numbers mean nothing.")
     private boolean isQuick;
@@ -102,9 +132,11 @@ public final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Effort effort = isQuick ? Effort.of(1, 0.1) : Effort.of(rounds, seconds);
+        Effort timed =
+                isQuick ? Effort.of(1, 0.1) : Effort.of(rounds, seconds).keepingFor(Duration.ofSeconds(keepingSeconds));
+        Effort effort = operations == null ? timed : timed.withOperations(operations);
         List<Row> rows = new ArrayList<>();
-        Suite suite = new Suite(effort, isQuick, isFull, names);
+        Suite suite = new Suite(effort, isQuick, isFull, names, threads);
         for (StoreKind store : stores) {
             for (Cell cell : cells) {
                 List<Row> measured = suite.run(cell, store);

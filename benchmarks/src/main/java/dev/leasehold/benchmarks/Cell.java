@@ -2,6 +2,7 @@ package dev.leasehold.benchmarks;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is measured. */
@@ -9,7 +10,13 @@ enum Cell {
     W1("W1", 1, 1, "acquire and release keys that nobody else wants, one thread"),
     W2("W2", 1, 8, "the same, 8 threads"),
     W2X("W2x", 1, 64, "the same, 64 threads"),
-    W3("W3", 8, 1, "8 nodes wait for one key, 1 ms of work: changes of owner, time waited"),
+    W3("W3", 8, 1, Duration.ofMillis(1), "8 nodes wait for one key, 1 ms of work: changes of owner, time waited"),
+    W3A_2("W3a", 1, 2, Duration.ZERO, "threads of one client take turns on one key"),
+    W3A_16("W3a", 1, 16, Duration.ZERO, W3A_2.work),
+    W3A_500("W3a", 1, 500, Duration.ZERO, W3A_2.work),
+    W3A_2_BUSY("W3a", 1, 2, Duration.ofMillis(1), W3A_2.work),
+    W3A_16_BUSY("W3a", 1, 16, Duration.ofMillis(1), W3A_2.work),
+    W3A_500_BUSY("W3a", 1, 500, Duration.ofMillis(1), W3A_2.work),
     W4("W4", 1, 1, "skip: somebody else holds the key"),
     W5("W5", 1, 1, "keep 10,000 leases alive, TTL 30 s"),
     W6("W6", 1, 1, "run once: first runs"),
@@ -23,12 +30,20 @@ enum Cell {
     /** Per node. */
     final int threads;
 
+    /** The time for which a worker keeps the key, where all workers want the same one. */
+    final Duration task;
+
     final String work;
 
     Cell(String title, int nodes, int threads, String work) {
+        this(title, nodes, threads, Duration.ZERO, work);
+    }
+
+    Cell(String title, int nodes, int threads, Duration task, String work) {
         this.title = title;
         this.nodes = nodes;
         this.threads = threads;
+        this.task = task;
         this.work = work;
     }
 
@@ -40,6 +55,28 @@ enum Cell {
                         + Arrays.stream(values()).map(Cell::toString).distinct().toList() + "."));
     }
 
+    /** The cells of W3a with these numbers of threads, or all if none is given. */
+    static List<Cell> ofOneClient(List<Integer> threads) {
+        List<Cell> all = List.of(W3A_2, W3A_2_BUSY, W3A_16, W3A_16_BUSY, W3A_500, W3A_500_BUSY);
+        List<Cell> some = all.stream()
+                .filter(cell -> threads.isEmpty() || threads.contains(cell.threads))
+                .toList();
+        if (some.isEmpty()) {
+            throw new IllegalArgumentException("W3a has 2, 16 or 500 threads, not " + threads + ".");
+        }
+        return some;
+    }
+
+    /** True if all workers want one key. */
+    boolean isInTurn() {
+        return this == W3 || isOfOneClient();
+    }
+
+    /** True for W3a. */
+    boolean isOfOneClient() {
+        return title.equals(W3A_2.title);
+    }
+
     /** How long locks are taken for. Where they are held through a whole race, nobody renews them. */
     Duration ttl() {
         return this == W4 ? Duration.ofHours(1) : Duration.ofSeconds(30);
@@ -48,6 +85,9 @@ enum Cell {
     /** What tells it from other cells with the same title. */
     @Nullable
     String variant() {
+        if (isOfOneClient()) {
+            return threads + " threads, " + task.toMillis() + " ms";
+        }
         return switch (this) {
             case W6 -> "first run";
             case W6_REPLAY -> "replay";

@@ -41,6 +41,13 @@ interface Contestant {
         Node<Worker.Waiter> waiting(Bed bed, Cell cell);
     }
 
+    /** Lets many threads wait with one client. */
+    interface Queues extends Waits {
+        default Node<Worker.Waiter> queueing(Bed bed, Cell cell) throws Exception {
+            return waiting(bed, cell);
+        }
+    }
+
     /** Is a program of its own, which runs a command under a lock. */
     interface Starts extends Contestant {
         /** What is started for the command {@code true}, with this key. */

@@ -3,6 +3,7 @@ package dev.leasehold.benchmarks;
 import dev.leasehold.benchmarks.Contestant.Caches;
 import dev.leasehold.benchmarks.Contestant.Grows;
 import dev.leasehold.benchmarks.Contestant.Locks;
+import dev.leasehold.benchmarks.Contestant.Queues;
 import dev.leasehold.benchmarks.Contestant.Runs;
 import dev.leasehold.benchmarks.Contestant.Waits;
 import dev.leasehold.benchmarks.Worker.Locker;
@@ -23,7 +24,7 @@ record Event<C extends Contestant, W extends Worker>(Class<C> type, Opening<C, W
     static final Event<Grows, Locker> GROWN =
             new Event<>(Grows.class, Grows::locking, (name, keys, client) -> new Work.Alone(keys));
     static final Event<Waits, Waiter> IN_TURN =
-            new Event<>(Waits.class, Waits::waiting, (name, keys, client) -> new Work.InTurn(name));
+            new Event<>(Waits.class, Waits::waiting, (name, keys, client) -> new Work.InTurn(name, Cell.W3.task));
     static final Event<Locks, Locker> SKIP =
             new Event<>(Locks.class, Locks::locking, (name, keys, client) -> new Work.Skip(name, client));
     static final Event<Runs, Runner> FIRST_RUN =
@@ -32,6 +33,11 @@ record Event<C extends Contestant, W extends Worker>(Class<C> type, Opening<C, W
             new Event<>(Runs.class, Runs::running, (name, keys, client) -> new Work.Replay(keys));
     static final Event<Caches, Runner> CACHED =
             new Event<>(Caches.class, Caches::caching, (name, keys, client) -> new Work.Replay(keys));
+
+    /** The threads of one client take turns. */
+    static Event<Queues, Waiter> ofOneClient(Cell cell) {
+        return new Event<>(Queues.class, Queues::queueing, (name, keys, client) -> new Work.InTurn(name, cell.task));
+    }
 
     /** Opens one client of a contestant. */
     interface Opening<C, W extends Worker> {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The floor: hand-written statements with nothing around them, prepared once on a connection per thread. */
 final class FloorContestant
-        implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits, Contestant.Runs, Contestant.Starts {
+        implements Contestant.Grows, Contestant.KeepsMany, Contestant.Queues, Contestant.Runs, Contestant.Starts {
     @Override
     public String name() {
         return "floor";
@@ -47,6 +47,11 @@ final class FloorContestant
         return bed.store == StoreKind.POSTGRES
                 ? new Node<>(() -> new NotifiedLine(bed.source().getConnection(), true))
                 : new Node<>(() -> new PolledLine(bed.source().getConnection(), bed.store));
+    }
+
+    @Override
+    public Node<Worker.Waiter> queueing(Bed bed, Cell cell) throws SQLException {
+        return LocalLine.node(FloorStatements.on(bed, cell));
     }
 
     @Override

@@ -13,16 +13,16 @@ import dev.leasehold.redis.RedisLeaseStore;
 import dev.leasehold.redis.RedisLeaseStoreBuilder;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /** Leasehold as its users call it. */
 final class LeaseholdContestant
-        implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits, Contestant.Caches, Contestant.Starts {
+        implements Contestant.Grows, Contestant.KeepsMany, Contestant.Queues, Contestant.Caches, Contestant.Starts {
     private static final int CACHED = 10_000;
     private static final String NOBODY = "0".repeat(32);
 
@@ -77,8 +77,13 @@ final class LeaseholdContestant
 
     @Override
     public Node<Worker.Waiter> waiting(Bed bed, Cell cell) {
-        LeaseOptions wait = LeaseOptions.waitFor(Duration.ofMinutes(1)).withTtl(cell.ttl());
-        return node(bed, leases -> key -> got(leases.acquire(Key.of(key), wait), key)::release);
+        LeaseOptions wait = LeaseOptions.waitFor(Worker.Waiter.PATIENCE).withTtl(cell.ttl());
+        return node(bed, leases -> key -> {
+            if (leases.acquire(Key.of(key), wait) instanceof Acquisition.Acquired got) {
+                return got.lease()::release;
+            }
+            throw new TimeoutException("No lease on " + key + " within " + Worker.Waiter.PATIENCE);
+        });
     }
 
     @Override

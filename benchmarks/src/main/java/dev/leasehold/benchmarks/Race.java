@@ -32,9 +32,11 @@ final class Race<C extends Contestant, W extends Worker> implements AutoCloseabl
         final Work<W> work;
         final Team<W> team;
         final List<Round> rounds = new ArrayList<>();
-        final long[] turns = new long[cell.nodes];
+        final long[] turns = new long[cell.nodes * cell.threads];
         double statementsPerOp;
         long refusals;
+        long timeouts;
+        double longestGapMillis;
 
         Lane(C contestant) throws Exception {
             this.contestant = contestant;
@@ -59,13 +61,24 @@ final class Race<C extends Contestant, W extends Worker> implements AutoCloseabl
         }
 
         void round() throws Exception {
-            Slice slice = Slice.run(team.workers(), effort.slice(), work);
+            Slice slice = Slice.run(team.workers(), effort.slice(), effort.operations(), work);
             Samples all = slice.all();
-            rounds.add(new Round(slice.perSecond(), all.micros(0.5), all.micros(0.99)));
+            double turnsRate = slice.turnsPerSecond();
+            rounds.add(new Round(slice.perSecond(), all.micros(0.5), all.micros(0.99), turnsRate, alone()));
             refusals += all.refusals();
+            timeouts += all.timeouts();
+            longestGapMillis = Math.max(longestGapMillis, all.longestGapMillis());
             for (int i = 0; i < turns.length; i++) {
                 turns[i] += slice.perThread().get(i).count();
             }
+        }
+
+        /** The turns per second of one thread alone, in W3a. */
+        private double alone() throws Exception {
+            return cell.isOfOneClient()
+                    ? Slice.run(team.workers().subList(0, 1), effort.counting(), work)
+                            .turnsPerSecond()
+                    : Double.NaN;
         }
 
         /** On clients of their own, because counting slows them down. */
@@ -93,8 +106,12 @@ final class Race<C extends Contestant, W extends Worker> implements AutoCloseabl
             if (cell == Cell.W7) {
                 row.set(Column.RECORDS, records);
             }
-            if (cell == Cell.W3) {
-                row.set(Column.FAIRNESS, Fairness.of(turns));
+            if (cell.isInTurn()) {
+                row.set(Column.TURNS, Row.median(rounds, Round::turns))
+                        .set(Column.VS_ALONE, Row.median(rounds, round -> round.turns() / round.alone()))
+                        .set(Column.FAIRNESS, Fairness.of(turns))
+                        .set(Column.LONGEST_GAP, longestGapMillis)
+                        .set(Column.TIMEOUTS, timeouts);
             }
             return row;
         }
@@ -105,7 +122,12 @@ final class Race<C extends Contestant, W extends Worker> implements AutoCloseabl
         }
     }
 
-    private record Round(double rate, double p50, double p99) {}
+    /**
+     * What came out of one slice.
+     *
+     * @param alone the turns of one thread alone, if they were measured
+     */
+    private record Round(double rate, double p50, double p99, double turns, double alone) {}
 
     /** Lets contestants race whose tables are there. */
     List<Row> run(List<C> contestants) throws Exception {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** The floor on Redis: hand-written scripts, called by Jedis on a connection per thread. */
-final class RedisFloorContestant implements Contestant.Grows, Contestant.KeepsMany, Contestant.Waits {
+final class RedisFloorContestant implements Contestant.Grows, Contestant.KeepsMany, Contestant.Queues {
     @Override
     public String name() {
         return "floor";
@@ -35,6 +35,11 @@ final class RedisFloorContestant implements Contestant.Grows, Contestant.KeepsMa
     @Override
     public Node<Worker.Waiter> waiting(Bed bed, Cell cell) {
         return new Node<>(() -> new RedisLine(RedisBed.of(bed), cell));
+    }
+
+    @Override
+    public Node<Worker.Waiter> queueing(Bed bed, Cell cell) {
+        return LocalLine.node(new Locker(RedisBed.of(bed), cell));
     }
 
     static String micros(Cell cell) {

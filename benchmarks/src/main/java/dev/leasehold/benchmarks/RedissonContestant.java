@@ -10,7 +10,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** Redisson's locks, with a time to live where they are not kept, and its watchdog where they are. */
-final class RedissonContestant implements Contestant.Keeps, Contestant.Waits {
+final class RedissonContestant implements Contestant.Keeps, Contestant.Queues {
     private final boolean isFair;
 
     /** Its fair lock, which has a line, or the plain one. */
@@ -64,7 +64,10 @@ final class RedissonContestant implements Contestant.Keeps, Contestant.Waits {
         config.setLockWatchdogTimeout(cell.ttl().toMillis());
         config.useSingleServer()
                 .setAddress("redis://" + redis.host + ":" + redis.port)
-                .setDatabase(redis.database);
+                .setDatabase(redis.database)
+                // The fair lock subscribes for each waiting thread, and fails if there are too many for the default of
+                // 5.
+                .setSubscriptionsPerConnection(Math.max(5, cell.threads));
         RedissonClient client = Redisson.create(config);
         return new Node<>(() -> workers.apply(client), () -> client.shutdown(0, 1, TimeUnit.SECONDS));
     }

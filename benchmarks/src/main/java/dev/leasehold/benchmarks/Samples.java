@@ -9,6 +9,8 @@ final class Samples {
     private int count;
     private long refusals;
     private long stays;
+    private long timeouts;
+    private long longestGapNanos;
 
     void add(long time) {
         if (count == nanos.length) {
@@ -27,6 +29,16 @@ final class Samples {
         stays++;
     }
 
+    /** A call gave up waiting. */
+    void timedOut() {
+        timeouts++;
+    }
+
+    /** The key was with nobody for so long before this thread got it. */
+    void addGap(long time) {
+        longestGapNanos = Math.max(longestGapNanos, time);
+    }
+
     /** What makes up a rate. */
     long changes() {
         return count - stays;
@@ -40,6 +52,14 @@ final class Samples {
         return refusals;
     }
 
+    long timeouts() {
+        return timeouts;
+    }
+
+    double longestGapMillis() {
+        return longestGapNanos / 1e6;
+    }
+
     static Samples merged(Collection<Samples> all) {
         Samples merged = new Samples();
         merged.nanos = all.stream()
@@ -48,6 +68,9 @@ final class Samples {
                 .toArray();
         merged.count = merged.nanos.length;
         merged.refusals = all.stream().mapToLong(Samples::refusals).sum();
+        merged.timeouts = all.stream().mapToLong(Samples::timeouts).sum();
+        merged.longestGapNanos =
+                all.stream().mapToLong(samples -> samples.longestGapNanos).max().orElse(0);
         return merged;
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A stretch of time in which one contestant had the machine to itself.
@@ -18,6 +19,14 @@ import java.util.concurrent.Future;
 record Slice(List<Samples> perThread, double seconds) {
     /** Every worker repeats the work, on a thread of its own, for so long. */
     static <W extends Worker> Slice run(List<W> workers, Duration length, Work<W> work) throws Exception {
+        return run(workers, length, Long.MAX_VALUE, work);
+    }
+
+    /** The same, but all workers stop when they have done so many operations together. */
+    static <W extends Worker> Slice run(List<W> workers, Duration length, long operations, Work<W> work)
+            throws Exception {
+        work.begin();
+        AtomicLong left = new AtomicLong(operations);
         ExecutorService threads = Executors.newFixedThreadPool(workers.size());
         try {
             CountDownLatch gate = new CountDownLatch(1);
@@ -30,7 +39,7 @@ record Slice(List<Samples> perThread, double seconds) {
                     long end = System.nanoTime() + length.toNanos();
                     do {
                         work.once(workers.get(thread), thread, samples);
-                    } while (System.nanoTime() < end);
+                    } while (left.decrementAndGet() > 0 && System.nanoTime() < end);
                     return samples;
                 }));
             }
@@ -50,6 +59,11 @@ record Slice(List<Samples> perThread, double seconds) {
 
     Samples all() {
         return Samples.merged(perThread);
+    }
+
+    /** Operations, whatever they changed. */
+    double turnsPerSecond() {
+        return perThread.stream().mapToLong(Samples::count).sum() / seconds;
     }
 
     double perSecond() {

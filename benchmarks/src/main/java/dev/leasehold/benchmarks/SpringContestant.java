@@ -8,7 +8,7 @@ import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** Spring Integration's locks in a database. It has no keep-alive there, and a release leaves no record. */
-final class SpringContestant implements Contestant.Locks, Contestant.Waits {
+final class SpringContestant implements Contestant.Locks, Contestant.Queues {
     @Override
     public String name() {
         return "spring-integration";

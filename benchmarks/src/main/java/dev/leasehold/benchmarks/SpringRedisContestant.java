@@ -7,7 +7,7 @@ import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** Spring Integration's locks in Redis, of the kind that is told by publish and subscribe, which it prefers. */
-final class SpringRedisContestant implements Contestant.Keeps, Contestant.Waits {
+final class SpringRedisContestant implements Contestant.Keeps, Contestant.Queues {
     private static final int RENEWING_THREADS = 4;
     /** It forgets locks beyond its capacity, also those that are held, and then renews them no more. */
     private static final int KEPT_CAPACITY = 1 << 17;

@@ -1,7 +1,6 @@
 package dev.leasehold.benchmarks;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,17 +17,20 @@ final class Suite {
     private final boolean isQuick;
     private final boolean isFull;
     private final List<String> names;
+    private final List<Integer> threads;
 
     /**
      * What is asked for.
      *
      * @param names of contestants; none for all
+     * @param threads numbers of threads in W3a; none for all
      */
-    Suite(Effort effort, boolean isQuick, boolean isFull, List<String> names) {
+    Suite(Effort effort, boolean isQuick, boolean isFull, List<String> names, List<Integer> threads) {
         this.effort = effort;
         this.isQuick = isQuick;
         this.isFull = isFull;
         this.names = names;
+        this.threads = threads;
     }
 
     List<Row> run(Cell cell, StoreKind store) throws Exception {
@@ -36,6 +38,13 @@ final class Suite {
         return switch (cell) {
             case W1, W2, W2X -> race(Event.ALONE, cell, store, records);
             case W3 -> race(Event.IN_TURN, cell, store, records);
+            case W3A_2, W3A_16, W3A_500, W3A_2_BUSY, W3A_16_BUSY, W3A_500_BUSY -> {
+                List<Row> rows = new ArrayList<>();
+                for (Cell one : Cell.ofOneClient(threads)) {
+                    rows.addAll(race(Event.ofOneClient(one), one, store, records));
+                }
+                yield rows;
+            }
             case W4 -> race(Event.SKIP, cell, store, records);
             case W5 -> {
                 int rounds = Math.min(effort.rounds(), MOST_KEEPING_ROUNDS);
@@ -102,10 +111,8 @@ final class Suite {
     private List<Row> keepAlive(
             Class<? extends Contestant.Keeps> type, Cell cell, StoreKind store, int leases, int rounds)
             throws Exception {
-        // Every lease is renewed at least twice within a TTL.
-        Duration window = isQuick ? effort.slice() : cell.ttl();
         try (Bed bed = store.open()) {
-            return new KeepAlive(cell, bed, leases, rounds, window).run(entrants(type, bed));
+            return new KeepAlive(cell, bed, leases, rounds, effort.window()).run(entrants(type, bed));
         }
     }
 

@@ -1,10 +1,11 @@
 package dev.leasehold.benchmarks;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -16,6 +17,9 @@ abstract class Work<W extends Worker> implements AutoCloseable {
 
     /** Makes the records, and lets clients that treat a name's first use differently get it over with. */
     void prepare(List<W> workers) throws Exception {}
+
+    /** Is called before the workers start on a slice. */
+    void begin() {}
 
     /** One operation. */
     abstract void once(W worker, int thread, Samples samples) throws Exception;
@@ -105,29 +109,51 @@ abstract class Work<W extends Worker> implements AutoCloseable {
         }
     }
 
-    /** Waits for the one key that all want, and works for a millisecond; the time of waiting counts. */
+    /** Waits for the one key that all want, and works for a moment or not at all; the time of waiting counts. */
     static final class InTurn extends Work<Worker.Waiter> {
-        private static final long TASK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
         private final String key;
+        private final long taskNanos;
+        private final Gap gap = new Gap();
         private final AtomicInteger last = new AtomicInteger(-1);
 
-        InTurn(String name) {
+        InTurn(String name, Duration task) {
             this.key = "wanted-from-" + name;
+            this.taskNanos = task.toNanos();
+        }
+
+        @Override
+        void begin() {
+            gap.begin();
         }
 
         @Override
         void once(Worker.Waiter worker, int thread, Samples samples) throws Exception {
             long start = System.nanoTime();
-            Worker.Hold hold = worker.acquire(key);
-            samples.add(System.nanoTime() - start);
+            Worker.Hold hold;
+            try {
+                hold = worker.acquire(key);
+            } catch (TimeoutException e) {
+                samples.timedOut();
+                return;
+            }
+            long granted = System.nanoTime();
+            samples.add(granted - start);
+            samples.addGap(gap.end(granted));
             exclusion.enter(key);
             if (last.getAndSet(thread) == thread) {
                 samples.stayed();
             }
-            LockSupport.parkNanos(TASK_NANOS);
+            work(granted + taskNanos);
             exclusion.leave(key);
+            gap.start(System.nanoTime());
             hold.release();
+        }
+
+        /** A client may leave its thread a permit, with which a single park would return at once. */
+        private static void work(long end) {
+            for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
         }
     }
 

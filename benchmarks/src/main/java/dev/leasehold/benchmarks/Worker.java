@@ -1,8 +1,10 @@
 package dev.leasehold.benchmarks;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /** What one thread uses; it is used by one thread at a time. */
 interface Worker extends AutoCloseable {
@@ -17,7 +19,14 @@ interface Worker extends AutoCloseable {
 
     /** Waits for locks. */
     interface Waiter extends Worker {
-        /** The lock, however long it takes. */
+        /** How long a call waits, where it can give up at all. */
+        Duration PATIENCE = Duration.ofMinutes(1);
+
+        /**
+         * The lock, as soon as it is this worker's turn.
+         *
+         * @throws TimeoutException if that does not come in time
+         */
         Hold acquire(String key) throws Exception;
     }
 

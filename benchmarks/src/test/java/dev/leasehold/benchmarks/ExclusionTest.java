@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Exclusion")
 class ExclusionTest {
-    private static final Effort SHORT =
-            new Effort(1, Duration.ofMillis(100), Duration.ofMillis(1), Duration.ofMillis(1));
+    private static final Effort SHORT = Effort.of(1, 0.1);
 
     @Test
     @DisplayName("A lock that lets everybody in is caught in W3")
@@ -30,6 +30,40 @@ class ExclusionTest {
     @DisplayName("A lock that works is not accused in W3")
     void aLockThatWorksIsNotAccused() throws Exception {
         assertThat(race(Event.IN_TURN, Cell.W3, new OneAtATime())).noneMatch(Row::hasOverlaps);
+    }
+
+    @Test
+    @DisplayName("A lock that lets everybody in is caught in W3a")
+    void aLockThatLetsEverybodyInIsCaughtAmongThreads() throws Exception {
+        assertThat(race(Event.ofOneClient(Cell.W3A_16_BUSY), Cell.W3A_16_BUSY, new OpenDoor()))
+                .allMatch(Row::hasOverlaps);
+    }
+
+    @Test
+    @DisplayName("A lock that works is not accused in W3a, and its gaps and turns are told")
+    void aLockThatWorksIsNotAccusedAmongThreads() throws Exception {
+        Row row = race(Event.ofOneClient(Cell.W3A_16), Cell.W3A_16, new OneAtATime())
+                .get(0);
+        assertThat(row.hasOverlaps()).isFalse();
+        assertThat(row.get(Column.TURNS).doubleValue()).isPositive();
+        assertThat(row.get(Column.VS_ALONE).doubleValue()).isPositive();
+        assertThat(row.get(Column.LONGEST_GAP).doubleValue()).isPositive();
+        assertThat(row.get(Column.TIMEOUTS)).isEqualTo(0L);
+    }
+
+    @Test
+    @DisplayName("A call that gives up waiting is counted in W3a, and is no turn")
+    void aCallThatGivesUpIsCounted() throws Exception {
+        Work<Worker.Waiter> work = new Work.InTurn("any", Duration.ZERO);
+        Samples samples = new Samples();
+        work.once(
+                key -> {
+                    throw new TimeoutException();
+                },
+                0,
+                samples);
+        assertThat(samples.timeouts()).isOne();
+        assertThat(samples.count()).isZero();
     }
 
     @Test
@@ -54,7 +88,7 @@ class ExclusionTest {
         }
     }
 
-    private static final class OpenDoor implements Contestant.Locks, Contestant.Waits {
+    private static final class OpenDoor implements Contestant.Locks, Contestant.Queues {
         @Override
         public String name() {
             return "open-door";
@@ -71,7 +105,7 @@ class ExclusionTest {
         }
     }
 
-    private static final class OneAtATime implements Contestant.Waits {
+    private static final class OneAtATime implements Contestant.Queues {
         private final ReentrantLock lock = new ReentrantLock();
 
         @Override

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -60,13 +61,41 @@ class MeasuringTest {
     @Test
     @DisplayName("A lock that stays where it was is timed and no part of the rate")
     void changesOfOwner() throws Exception {
-        Work<Worker.Waiter> work = new Work.InTurn("any");
+        Work<Worker.Waiter> work = new Work.InTurn("any", Duration.ofMillis(1));
         Samples samples = new Samples();
         for (int thread : new int[] {0, 0, 1, 1, 1, 0}) {
             work.once(key -> () -> {}, thread, samples);
         }
         assertThat(samples.count()).isEqualTo(6);
         assertThat(new Slice(List.of(samples), 1).perSecond()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("A gap is the time from a release to the next grant, and not that between two slices")
+    void gaps() {
+        Gap gap = new Gap();
+        gap.begin();
+        assertThat(gap.end(100)).isZero();
+        gap.start(250);
+        assertThat(gap.end(400)).isEqualTo(150);
+        gap.start(500);
+        gap.begin();
+        assertThat(gap.end(9_000)).isZero();
+        Samples one = new Samples();
+        one.addGap(2_000_000);
+        one.addGap(1_000_000);
+        Samples other = new Samples();
+        other.addGap(3_500_000);
+        assertThat(Samples.merged(List.of(one, other)).longestGapMillis()).isEqualTo(3.5);
+    }
+
+    @Test
+    @DisplayName("A slice that is limited to so many operations ends with them")
+    void operationsAreLimited() throws Exception {
+        Work<Worker.Waiter> work = new Work.InTurn("any", Duration.ZERO);
+        Worker.Waiter worker = key -> () -> {};
+        Slice slice = Slice.run(List.of(worker, worker), Duration.ofMinutes(1), 2_000, work);
+        assertThat(slice.all().count()).isBetween(2_000, 2_001);
     }
 
     @Test
@@ -78,8 +107,9 @@ class MeasuringTest {
                 .set(Column.OVERLAPS, 0);
         assertThat(JsonMapper.shared().writeValueAsString(row.json()))
                 .isEqualTo("{\"cell\":\"W6\",\"store\":\"sqlite\",\"contestant\":\"floor\",\"variant\":\"replay\","
-                        + "\"records\":null,\"leases\":null,\"opsPerSecond\":1.235,\"vsFloor\":null,"
-                        + "\"p50Micros\":null,\"p99Micros\":null,\"fairness\":null,\"statementsPerOp\":null,"
+                        + "\"records\":null,\"leases\":null,\"opsPerSecond\":1.235,\"turnsPerSecond\":null,"
+                        + "\"vsAlone\":null,\"vsFloor\":null,\"p50Micros\":null,\"p99Micros\":null,"
+                        + "\"fairness\":null,\"longestGapMillis\":null,\"timeouts\":null,\"statementsPerOp\":null,"
                         + "\"statementsPerSecond\":null,\"clientCpuMillisPerSecond\":null,"
                         + "\"storeCpuMillisPerSecond\":null,\"lost\":null,\"overlaps\":0,\"refusals\":null}");
     }

@@ -90,6 +90,48 @@ class SmokeTest {
     }
 
     @Test
+    @DisplayName("Threads of one client take turns in W3a: none times out, and the longest gap is told")
+    void threadsOfOneClientTakeTurns() {
+        Path json = directory.resolve("rows.json");
+
+        int exitCode = Bench.commandLine(new PrintWriter(new StringWriter()))
+                .execute(
+                        "--quick",
+                        "--stores",
+                        "sqlite,redis",
+                        "--cells",
+                        "W3a",
+                        "--threads",
+                        "2,16",
+                        "--turns",
+                        "50",
+                        "--json",
+                        json.toString());
+
+        assertThat(exitCode).isZero();
+        Map<String, List<String>> contestants = new TreeMap<>();
+        for (JsonNode row : JsonMapper.shared().readTree(json)) {
+            contestants
+                    .computeIfAbsent(
+                            row.get("store").stringValue() + ", "
+                                    + row.get("variant").stringValue(),
+                            cell -> new ArrayList<>())
+                    .add(row.get("contestant").stringValue());
+            assertThat(row.get("turnsPerSecond").doubleValue()).isPositive();
+            assertThat(row.get("vsAlone").doubleValue()).isPositive();
+            assertThat(row.get("longestGapMillis").doubleValue()).isPositive();
+            assertThat(row.get("timeouts").longValue()).isZero();
+            assertThat(row.get("overlaps").longValue()).isZero();
+        }
+        for (String variant : List.of("2 threads, 0 ms", "2 threads, 1 ms", "16 threads, 0 ms", "16 threads, 1 ms")) {
+            assertThat(contestants.remove("sqlite, " + variant)).containsExactly("floor", "leasehold");
+            assertThat(contestants.remove("redis, " + variant))
+                    .containsExactly("floor", "leasehold", "spring-integration", "redisson", "redisson-fair");
+        }
+        assertThat(contestants).isEmpty();
+    }
+
+    @Test
     @DisplayName("An unknown cell is refused with those that there are")
     void anUnknownCellIsRefused() {
         StringWriter errors = new StringWriter();
@@ -99,6 +141,6 @@ class SmokeTest {
                 .execute("--cells", "W9");
 
         assertThat(exitCode).isEqualTo(2);
-        assertThat(errors.toString()).contains("No cell W9; there are [W1, W2, W2x, W3, W4, W5, W6, W7, W8].");
+        assertThat(errors.toString()).contains("No cell W9; there are [W1, W2, W2x, W3, W3a, W4, W5, W6, W7, W8].");
     }
 }

@@ -46,6 +46,7 @@ final class Cell {
      * @param pressurePercent for how much of that time somebody waited for a CPU
      * @param latestMillis how late a thread that only slept was woken meanwhile, at worst
      * @param failures what went wrong with the workers
+     * @param injected what is left of the fault
      */
     record Played(
             FaultCase.Evidence evidence,
@@ -54,7 +55,8 @@ final class Cell {
             int pressurePercent,
             long latestMillis,
             List<String> failures,
-            List<History> histories) {
+            List<History> histories,
+            FaultCase.Injected injected) {
         /** How long the last worker waited. */
         long recoveryMillis() {
             return turns.stream()
@@ -74,6 +76,7 @@ final class Cell {
         played.failures().forEach(failure -> findings.add("G3: " + failure));
         findings.addAll(missing(played));
         findings.addAll(Epilogue.run(bed, prefix, directory.resolve("epilogue.jsonl")));
+        played.injected().end();
         List<History> histories = new ArrayList<>(played.histories());
         histories.add(History.readFrom(directory.resolve("epilogue.jsonl")));
         return report(fault, seed, played, History.merged(histories), findings, directory);
@@ -82,6 +85,7 @@ final class Cell {
     /** Lets it happen, without a judgement. */
     Played play(FaultCase fault, String prefix, long seed, Path directory) throws Exception {
         resource.takeHistory();
+        fault.injector().prepare(bed);
         crew.begin(prefix, seed, directory);
         pause(WARM_UP);
         List<Member> victims = crew.cling(VICTIMS);
@@ -103,7 +107,7 @@ final class Cell {
         List<String> failures = crew.end();
         List<History> histories = new ArrayList<>(crew.histories());
         histories.add(resource.takeHistory());
-        return new Played(evidence, healed, turns, percent, latestMillis, failures, histories);
+        return new Played(evidence, healed, turns, percent, latestMillis, failures, histories, injected);
     }
 
     private List<String> missing(Played played) {

@@ -29,12 +29,18 @@ record FaultCase(
 
     /** Makes things go wrong. */
     interface Injector {
+        /** Is called before the crew begins, while no lease is held. */
+        default void prepare(Bed bed) throws Exception {}
+
         Injected inject(Scene scene) throws Exception;
     }
 
     /** A fault that is there. */
     interface Injected {
         Evidence heal() throws Exception;
+
+        /** Is called when the cell has been judged. A fault that the crew must get over by itself ends here. */
+        default void end() throws Exception {}
     }
 
     /** A fault for any store, which breaks no promise. */

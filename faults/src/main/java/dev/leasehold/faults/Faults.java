@@ -1,5 +1,6 @@
 package dev.leasehold.faults;
 
+import dev.leasehold.servers.SqlServer;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
 import java.time.Duration;
 import java.util.List;
@@ -10,7 +11,9 @@ final class Faults {
     private static final Duration TTL = Shift.TTL;
     private static final Duration PAST_TTL = TTL.plusMillis(700);
     private static final Duration TWO_TTLS = TTL.multipliedBy(2);
+    /** Longer than the limit of a call too. */
     private static final Duration PAST_PATIENCE = Shift.PATIENCE.plusSeconds(1);
+
     private static final Duration BRIEFLY = Duration.ofMillis(400);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration BACK = HOUR.negated();
@@ -43,6 +46,12 @@ final class Faults {
             FaultCase.of("no-replies", "partition, replies only", PAST_TTL, NetworkFaults::withholdReplies)
                     .where(Faults::hasNetwork)
                     .expecting(Kind.LOST),
+            FaultCase.of(
+                            "frozen",
+                            "client frozen in a transaction, before COMMIT",
+                            PAST_PATIENCE,
+                            NetworkFaults::freeze)
+                    .where(Faults::hasTransactions),
             FaultCase.of("lost-replies", LOST_REPLIES, TTL, NetworkFaults.loseReplies(0.15))
                     .where(Faults::hasNetwork),
             FaultCase.of("lost-replies", LOST_REPLIES, TTL, ProcessFaults::loseReplies)
@@ -75,6 +84,18 @@ final class Faults {
                     .waiving(ASSUMED),
             FaultCase.of("server-behind", "store's clock 1 h back, holders dead", BRIEFLY, StoreFaults.clockBack(HOUR))
                     .where(bed -> bed.clock().isPresent()),
+            FaultCase.of(
+                            "summer-ends",
+                            "local time of the store goes back: end of summer time",
+                            TWO_TTLS,
+                            SummerTime.END)
+                    .where(Faults::hasLocalTime),
+            FaultCase.of(
+                            "summer-begins",
+                            "local time of the store goes forward: begin of summer time",
+                            TWO_TTLS,
+                            SummerTime.BEGIN)
+                    .where(Faults::hasLocalTime),
             FaultCase.of("deleted", "records deleted by hand", BRIEFLY, StoreFaults::deleteRecords)
                     .waiving(ASSUMED),
             FaultCase.of("evicted", "records evicted", BRIEFLY, RedisFaults::evict)
@@ -103,6 +124,15 @@ final class Faults {
 
     private static boolean isLocal(Bed bed) {
         return bed.proxy().isEmpty();
+    }
+
+    /** On PostgreSQL each verb is one statement, which the server commits by itself. */
+    private static boolean hasTransactions(Bed bed) {
+        return bed.kind() == StoreKind.MARIADB;
+    }
+
+    private static boolean hasLocalTime(Bed bed) {
+        return bed.server().orElse(null) instanceof SqlServer;
     }
 
     private static boolean isRedis(Bed bed) {

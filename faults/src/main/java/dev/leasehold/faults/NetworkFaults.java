@@ -7,9 +7,14 @@ import dev.leasehold.tck.proxy.Direction;
 import dev.leasehold.tck.proxy.Fault;
 import dev.leasehold.tck.proxy.Injection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What can happen between the workers and a server. */
 final class NetworkFaults {
+    private static final int FROZEN = 2;
+    private static final Duration UNTIL_COMMIT = Duration.ofSeconds(2);
+
     private NetworkFaults() {}
 
     /** Bytes that were held back arrive in the end, or their connections are reset. */
@@ -49,6 +54,31 @@ final class NetworkFaults {
         return scene -> lasting(
                 scene.proxy().inject(new Fault.Delay(Direction.TO_SERVER, by, jitter), share),
                 "requests arrived " + by.toMillis() + " ms late and more");
+    }
+
+    /**
+     * The hosts of two clients go silent inside a transaction, before its COMMIT, and stay so: the others must get over
+     * that by themselves.
+     */
+    static Injected freeze(Scene scene) throws InterruptedException {
+        List<Injection> freezes = new ArrayList<>();
+        for (int i = 0; i < FROZEN; i++) {
+            Injection freeze = scene.proxy().injectOnce(new Fault.Freeze("COMMIT"));
+            freeze.awaitFiring(UNTIL_COMMIT);
+            freezes.add(freeze);
+        }
+        return new Injected() {
+            @Override
+            public Evidence heal() {
+                int struck = freezes.stream().mapToInt(Injection::firings).sum();
+                return new Evidence(struck, "connections went silent before a COMMIT, and stay so");
+            }
+
+            @Override
+            public void end() {
+                freezes.forEach(Injection::lift);
+            }
+        };
     }
 
     private static Injected lasting(Injection injection, String what) {

@@ -26,6 +26,7 @@ final class Connection implements Closeable {
     private final AtomicInteger streams = new AtomicInteger(2);
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile @Nullable Injection replyThief;
+    private volatile @Nullable Injection freeze;
 
     Connection(int number, Socket client, FaultPlan plan, Resources resources) {
         this.number = number;
@@ -61,6 +62,16 @@ final class Connection implements Closeable {
     /** Swallow the next reply, whatever it is, on behalf of this injection. */
     void loseReply(Injection thief) {
         replyThief = thief;
+    }
+
+    /** Nothing passes any more until this injection is lifted. */
+    void freeze(Injection by) {
+        freeze = by;
+    }
+
+    @Nullable
+    Injection freeze() {
+        return freeze;
     }
 
     @Nullable

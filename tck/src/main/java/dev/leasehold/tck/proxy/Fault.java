@@ -91,6 +91,23 @@ public sealed interface Fault {
         }
     }
 
+    /**
+     * Forwards nothing on a connection, either way, from the request that contains this text on, until it is lifted: the
+     * client's host has gone silent at this point. The connection stays open. Other connections are not touched.
+     */
+    record Freeze(String text) implements Fault {
+        public Freeze {
+            if (text.isEmpty()) {
+                throw new IllegalArgumentException("a freeze needs the text of the request that it strikes");
+            }
+        }
+
+        @Override
+        public Set<Direction> directions() {
+            return Set.of(TO_SERVER);
+        }
+    }
+
     /** Resets the connection (TCP RST to both sides) in place of forwarding a chunk in that direction. */
     record Reset(Direction direction) implements Fault {
         @Override

@@ -3,6 +3,7 @@ package dev.leasehold.tck.proxy;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,6 +81,7 @@ final class Pump implements Runnable {
     }
 
     private void stall() throws InterruptedException {
+        holdFrozen();
         for (Injection injection : plan.inForce()) {
             if (injection.fault() instanceof Fault.Stall && strikes(injection, 0)) {
                 fired(injection);
@@ -88,8 +90,16 @@ final class Pump implements Runnable {
         }
     }
 
+    private void holdFrozen() throws InterruptedException {
+        Injection freeze = connection.freeze();
+        if (freeze != null) {
+            hold(freeze, FOR_EVER);
+        }
+    }
+
     /** False if the connection is to be reset. */
     private boolean pass(int length) throws IOException, InterruptedException {
+        holdFrozen();
         Injection thief = direction == Direction.TO_CLIENT ? connection.replyThief() : null;
         if (thief != null) {
             fired(thief);
@@ -126,6 +136,9 @@ final class Pump implements Runnable {
         if (injection.fault() instanceof Fault.DropAfterBytes drop) {
             return offset + length - start.offset() > drop.bytes();
         }
+        if (injection.fault() instanceof Fault.Freeze freeze) {
+            return new String(buffer, 0, length, StandardCharsets.ISO_8859_1).contains(freeze.text());
+        }
         if (injection.fault() instanceof Fault.LoseReply lose) {
             return chunk + 1 - start.chunk() >= lose.request();
         }
@@ -143,13 +156,16 @@ final class Pump implements Runnable {
             connection.loseReply(injection);
             return true;
         }
+        if (fault instanceof Fault.Freeze) {
+            connection.freeze(injection);
+        }
         fired(injection);
         if (fault instanceof Fault.Delay delay) {
             double part = dice(injection).split().nextDouble();
             hold(injection, delay.base().plusNanos((long) (delay.jitter().toNanos() * part)));
             return true;
         }
-        if (fault instanceof Fault.Stall) {
+        if (fault instanceof Fault.Stall || fault instanceof Fault.Freeze) {
             hold(injection, FOR_EVER);
             return true;
         }

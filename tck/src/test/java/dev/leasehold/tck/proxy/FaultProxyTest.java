@@ -221,6 +221,22 @@ class FaultProxyTest {
     }
 
     @Test
+    void freezeSilencesTheConnectionOfTheRequestWithTheTextOnly() throws Exception {
+        Socket client = connect();
+        Socket other = connect();
+        Injection freeze = proxy.injectOnce(new Fault.Freeze("COMMIT"));
+
+        assertThat(ask(client, "a")).isEqualTo("a");
+        send(client, "COMMIT");
+        assertFired(freeze);
+        assertSilent(client);
+        assertThat(ask(other, "COMMIT")).isEqualTo("COMMIT");
+        freeze.lift();
+
+        assertThat(line(client)).isEqualTo("COMMIT");
+    }
+
+    @Test
     void resetIsSeenOnBothSidesInPlaceOfTheChunk() throws Exception {
         Socket client = connect();
         assertThat(ask(client, "before")).isEqualTo("before");
@@ -420,6 +436,7 @@ class FaultProxyTest {
         assertThatIllegalArgumentException().isThrownBy(() -> new Fault.DropAfterBytes(TO_CLIENT, -1, Duration.ZERO));
         assertThatIllegalArgumentException().isThrownBy(() -> new Fault.LoseReply(0));
         assertThatIllegalArgumentException().isThrownBy(() -> new Fault.Stall(Set.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Fault.Freeze(""));
         assertThatIllegalArgumentException().isThrownBy(() -> new Fault.Replay(SAME_CONNECTION, negative));
         assertThatIllegalArgumentException().isThrownBy(() -> proxy.inject(Fault.Stall.both(), 0));
         assertThatIllegalArgumentException().isThrownBy(() -> proxy.inject(Fault.Stall.both(), 1.1));
