@@ -65,11 +65,21 @@ final class RowAcquiring {
             Optional<AcquireResult> answer = isOneStatement
                     ? inOneStatement(lane, request, parameters)
                     : lookFirst(lane, request, row, parameters);
-            if (answer.isPresent() || System.nanoTime() - end > 0) {
-                return answer.orElse(LOCKED);
+            if (answer.isPresent()) {
+                return answer.get();
+            }
+            if (System.nanoTime() - end > 0) {
+                return lockedOrLost(lane, request, row);
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+    }
+
+    /** What is in the way of a row that could be granted, but was not. */
+    private AcquireResult lockedOrLost(Lane lane, AcquireRequest request, Object row) throws SQLException {
+        return look(lane, statements, table, row, request.key())
+                .flatMap(sight -> refusal(judge(sight, request)))
+                .orElse(LOCKED);
     }
 
     /** A call that this store has granted before; a row without a nonce could not tell. */
