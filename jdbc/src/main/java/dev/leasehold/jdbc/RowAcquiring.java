@@ -27,7 +27,11 @@ import java.util.concurrent.locks.LockSupport;
  * said to be held.
  */
 final class RowAcquiring {
+    /** A row is asked for again for so long, and on a slow machine at least so often, unless that takes too long. */
     private static final long PATIENCE_NANOS = 40_000_000;
+
+    private static final int FEWEST_ROUNDS = 3;
+    private static final long MOST_NANOS = 2_000_000_000;
     private static final long PAUSE_NANOS = 2_000_000;
 
     /** It looks free, but is locked: by whom, and for how long, nobody can tell. */
@@ -60,15 +64,16 @@ final class RowAcquiring {
         boolean isOneStatement =
                 table.dialect == Dialect.POSTGRESQL && !table.mapping.makesRows() && request.unmoved() == null;
         Parameters parameters = parameters(lane, request, row);
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        while (true) {
+        long start = System.nanoTime();
+        for (int round = 1; ; round++) {
             Optional<AcquireResult> answer = isOneStatement
                     ? inOneStatement(lane, request, parameters)
                     : lookFirst(lane, request, row, parameters);
             if (answer.isPresent()) {
                 return answer.get();
             }
-            if (System.nanoTime() - end > 0) {
+            long spent = System.nanoTime() - start;
+            if (spent > MOST_NANOS || (spent > PATIENCE_NANOS && round >= FEWEST_ROUNDS)) {
                 return lockedOrLost(lane, request, row);
             }
             LockSupport.parkNanos(PAUSE_NANOS);

@@ -11,6 +11,7 @@ import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.tck.Threads;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,6 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RowFencesTest {
     private static final Duration TTL = Duration.ofMinutes(5);
     private static final int TURNS = 60;
+    /** Longer than a row that cannot be had is asked for again. */
+    private static final Duration LONG_ROUND = Duration.ofMillis(60);
 
     @TempDir
     private Path directory;
@@ -72,6 +75,7 @@ class RowFencesTest {
             LeaseRef lease = take(quick, RowTables.FIRST, "quick", TTL);
             earlier.add(lease.fence());
             quick.release(ReleaseRequest.of(lease));
+            Threads.pause(LONG_ROUND);
         });
         LeaseRef later = take(slow, RowTables.FIRST, "slow", TTL);
         assertThat(moment.hasPassed()).isTrue();
