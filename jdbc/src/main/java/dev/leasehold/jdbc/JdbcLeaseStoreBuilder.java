@@ -159,7 +159,8 @@ public final class JdbcLeaseStoreBuilder {
     }
 
     private LaneOpener opener(Site site) {
-        return new LaneOpener(source, site.dialect, callLimit, site.isPooled, site.table.isPresent());
+        boolean keepsZone = site.table.map(RowTable::needsLocalTime).orElse(false);
+        return new LaneOpener(source, site.dialect, callLimit, site.isPooled, keepsZone);
     }
 
     private Lanes<Lane, SQLException> lanes(Site site) {

@@ -18,13 +18,25 @@ record KeyColumn(String column, Kind kind, Dialect dialect, int longest) {
 
     /** Which row is meant. A collation may find another one than meant; see {@link #isKey}. */
     String isRow() {
-        return column + " = " + (kind == Kind.UUID ? "CAST(:row AS uuid)" : ":row");
+        return column + " = " + value();
     }
 
-    /** Which row is meant, to the letter: some collations take keys for equal that differ by case or blanks. */
+    /** The key as a value of the column's type. */
+    String value() {
+        return kind == Kind.UUID ? "CAST(:row AS uuid)" : ":row";
+    }
+
+    /** Which row is meant, to the letter: some columns take keys for equal that differ by case or blanks. */
     String isKey() {
-        boolean isMerging = kind == Kind.TEXT && dialect == Dialect.MYSQL;
-        return isMerging ? isRow() + " AND " + ordered() + " = CAST(CONVERT(:row USING utf8mb4) AS BINARY)" : isRow();
+        if (kind != Kind.TEXT) {
+            return isRow();
+        }
+        String letters = switch (dialect) {
+            case POSTGRESQL, SQLITE -> ":row";
+            case MYSQL -> "CAST(CONVERT(:row USING utf8mb4) AS BINARY)";
+            case H2 -> "STRINGTOUTF8(:row)";
+        };
+        return isRow() + " AND " + ordered() + " = " + letters;
     }
 
     String text() {

@@ -10,53 +10,81 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Micros;
-import dev.leasehold.store.Predecessor;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreException;
-import dev.leasehold.store.StoreUnavailableException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The verb acquire on the user's own rows. PostgreSQL grants, or shows what is in the way, in one statement. The others
  * are looked at first, and then changed by one statement that decides anew; a refusal writes nothing anywhere.
+ *
+ * <p>A grant comes only from what a statement wrote, a refusal only from what one read. A row that could be granted, but
+ * was not, was lost to a rival or is locked by a transaction of the user's: it is asked for again for a moment, and then
+ * said to be held.
  */
 final class RowAcquiring {
-    private static final int MOST_ROUNDS = 100;
+    /** A row is asked for again for so long, and on a slow machine at least so often, unless that takes too long. */
+    private static final long PATIENCE_NANOS = 40_000_000;
+
+    private static final int FEWEST_ROUNDS = 3;
+    private static final long MOST_NANOS = 2_000_000_000;
+    private static final long PAUSE_NANOS = 2_000_000;
+
+    /** It looks free, but is locked: by whom, and for how long, nobody can tell. */
+    private static final AcquireResult LOCKED = new AcquireResult.Held(
+            null, Fence.of(1), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO, false);
 
     private final RowTable table;
     private final RowStatements statements;
     private final RowMemory memory;
+    private final RowGrants grants;
 
     RowAcquiring(RowTable table, RowStatements statements, RowMemory memory) {
         this.table = table;
         this.statements = statements;
         this.memory = memory;
+        this.grants = new RowGrants(table, statements, memory);
     }
 
-    /** A row that was granted, or not, as the statement left it. */
-    private record Seen(boolean isGranted, RowSight sight) {}
+    /** A row as one step of a statement saw it; see {@link RowStatements#acquire}. */
+    private record Seen(int step, RowSight sight) {}
 
     AcquireResult acquire(Lane lane, AcquireRequest request, Object row) throws SQLException {
         Optional<AcquireResult> again = askedAgain(lane, request, row);
         if (again.isPresent()) {
             return again.get();
         }
+        if (table.mapping.makesRows()) {
+            clearOthers(lane, row);
+        }
         boolean isOneStatement =
                 table.dialect == Dialect.POSTGRESQL && !table.mapping.makesRows() && request.unmoved() == null;
         Parameters parameters = parameters(lane, request, row);
-        for (int round = 0; round < MOST_ROUNDS; round++) {
+        long start = System.nanoTime();
+        for (int round = 1; ; round++) {
             Optional<AcquireResult> answer = isOneStatement
                     ? inOneStatement(lane, request, parameters)
                     : lookFirst(lane, request, row, parameters);
             if (answer.isPresent()) {
                 return answer.get();
             }
+            long spent = System.nanoTime() - start;
+            if (spent > MOST_NANOS || (spent > PATIENCE_NANOS && round >= FEWEST_ROUNDS)) {
+                return lockedOrLost(lane, request, row);
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
-        throw new StoreUnavailableException("The row changed hands all the time: key " + request.key() + ".");
+    }
+
+    /** What is in the way of a row that could be granted, but was not. */
+    private AcquireResult lockedOrLost(Lane lane, AcquireRequest request, Object row) throws SQLException {
+        return look(lane, statements, table, row, request.key())
+                .flatMap(sight -> refusal(judge(sight, request)))
+                .orElse(LOCKED);
     }
 
     /** A call that this store has granted before; a row without a nonce could not tell. */
@@ -67,8 +95,9 @@ final class RowAcquiring {
         }
         LeaseRef lease = new LeaseRef(request.key(), request.nonce(), mark.get().fence());
         Optional<Renewal> renewal = new RowRenewing(table, statements, memory).renew(lane, lease, row);
-        return renewal.map(
-                renewed -> new AcquireResult.Granted(mark.get().fence(), renewed.remaining(), 1, null, null));
+        return renewal.map(renewed -> renewed.remaining().isZero()
+                ? LOCKED
+                : new AcquireResult.Granted(mark.get().fence(), renewed.remaining(), 1, null, null));
     }
 
     private Optional<AcquireResult> inOneStatement(Lane lane, AcquireRequest request, Parameters parameters)
@@ -76,17 +105,18 @@ final class RowAcquiring {
         List<Seen> seen = lane.query(
                 statements.acquire,
                 parameters,
-                result -> new Seen(result.getInt("granted") == 1, RowSight.read(result, table)));
-        Optional<RowSight> before = only(
-                seen.stream().filter(one -> !one.isGranted()).map(Seen::sight).toList(), request.key());
-        if (before.isEmpty()) {
-            return Optional.of(new AcquireResult.Missing());
+                result -> new Seen(result.getInt("step"), RowSight.read(result, table)));
+        Optional<RowSight> first = only(
+                seen.stream().filter(one -> one.step() == 0).map(Seen::sight).toList(), request.key());
+        Optional<RowSight> granted = step(seen, 1);
+        if (granted.isPresent()) {
+            return Optional.of(grants.granted(request, step(seen, 2), granted.get()));
         }
-        Optional<RowSight> granted =
-                seen.stream().filter(Seen::isGranted).map(Seen::sight).findFirst();
-        return granted.isPresent()
-                ? Optional.of(granted(request, before, granted.get()))
-                : refusal(judge(before.get(), request));
+        return first.isPresent() ? refusal(judge(first.get(), request)) : Optional.of(new AcquireResult.Missing());
+    }
+
+    private static Optional<RowSight> step(List<Seen> seen, int step) {
+        return seen.stream().filter(one -> one.step() == step).map(Seen::sight).findFirst();
     }
 
     private Optional<AcquireResult> lookFirst(Lane lane, AcquireRequest request, Object row, Parameters parameters)
@@ -97,74 +127,62 @@ final class RowAcquiring {
             return refusal;
         }
         if (table.mapping.makesRows()) {
-            return makeRow(lane, request, parameters);
+            return makeRow(lane, request, row, before, parameters);
         }
         return before.isPresent()
-                ? take(lane, request, before.get(), parameters)
+                ? take(lane, request, row, before.get(), parameters)
                 : Optional.of(new AcquireResult.Missing());
     }
 
-    private Optional<AcquireResult> take(Lane lane, AcquireRequest request, RowSight sight, Parameters parameters)
-            throws SQLException {
-        boolean isMine = request.nonce().toString().equals(sight.nonce()) && sight.isHeld(table);
+    private Optional<AcquireResult> take(
+            Lane lane, AcquireRequest request, Object row, RowSight sight, Parameters parameters) throws SQLException {
+        boolean isMine = grants.isMine(sight, request);
         boolean isLive = sight.isHeld(table) && sight.remaining(table) + Micros.of(request.lockDelay()) > 0;
         long fence = sight.fence() == null ? 0 : sight.fence();
         Long stamp = sight.stamp();
-        RowSight after = taken(
+        RowSight after = grants.taken(
                 sight, request, table.has(Role.FENCE) ? (isMine ? fence : Math.max(fence + 1, sight.now())) : null);
         parameters
-                .number("stamp", stampOf(after))
+                .number("stamp", RowGrants.stampOf(after))
                 .number("seen", stamp == null ? -1 : stamp)
                 .number("seenFence", fence)
+                .text("seenNonce", sight.nonce() == null ? "" : sight.nonce())
                 .number("newFence", after.fence() == null ? 0 : after.fence())
                 .flag("overruled", isMine || isLive);
-        return lane.update(statements.take, parameters) > 0
-                ? Optional.of(granted(request, Optional.of(sight), after))
-                : Optional.empty();
+        if (RowLocks.updateUnlocked(lane, statements.take, parameters) == 0) {
+            return Optional.empty();
+        }
+        return (table.has(Role.FENCE) ? Optional.of(after) : grants.whileOurs(lane, request, row, after))
+                .map(held -> grants.granted(request, Optional.of(sight), held));
     }
 
-    /** As scripts do that know nothing of us: what has expired goes first, then the row is made. */
-    private Optional<AcquireResult> makeRow(Lane lane, AcquireRequest request, Parameters parameters)
+    /** As scripts do that know nothing of us: a row that has expired is deleted, and then a new one is made. */
+    private Optional<AcquireResult> makeRow(
+            Lane lane, AcquireRequest request, Object row, Optional<RowSight> before, Parameters parameters)
             throws SQLException {
-        lane.update(statements.clear, parameters);
+        if (before.isPresent() && RowLocks.updateUnlocked(lane, statements.clear, parameters) == 0) {
+            return Optional.empty();
+        }
         RowSight clock =
                 lane.query(statements.clock, parameters, RowSight::clock).get(0);
-        RowSight after = taken(clock, request, null);
-        lane.update(statements.insert, parameters.number("stamp", stampOf(after)));
-        return Optional.of(granted(request, Optional.empty(), after));
+        RowSight after = grants.taken(clock, request, null);
+        parameters.number("stamp", RowGrants.stampOf(after));
+        return RowLocks.updateUnlocked(lane, statements.insert, parameters) == 0
+                ? Optional.empty()
+                : grants.whileOurs(lane, request, row, after)
+                        .map(held -> grants.granted(request, Optional.empty(), held));
     }
 
-    private static long stampOf(RowSight sight) {
-        Long stamp = sight.stamp();
-        return stamp == null ? -1 : stamp;
-    }
-
-    /** What the row will be once it is taken, by the clock that was read before. */
-    private RowSight taken(RowSight before, AcquireRequest request, @Nullable Long fence) {
-        long stamp = table.stamp(before.clock(), Micros.of(request.ttl()));
-        return new RowSight(
-                before.now(),
-                before.clock(),
-                before.keyText(),
-                false,
-                stamp,
-                table.has(Role.OWNER) ? table.ownerText(request.owner()) : null,
-                fence,
-                table.has(Role.NONCE) ? request.nonce().toString() : null);
-    }
-
-    private AcquireResult granted(AcquireRequest request, Optional<RowSight> before, RowSight after) {
-        Optional<Mark> known = memory.find(request.nonce());
-        Long kept = after.fence();
-        Fence fence =
-                kept != null ? Fence.of(kept) : known.map(Mark::fence).orElseGet(() -> memory.nextFence(after.now()));
-        memory.keep(request.nonce(), new Mark(fence, after.owner(), Micros.of(request.ttl()), List.of(stampOf(after))));
-        Predecessor predecessor = before.filter(
-                        sight -> known.isEmpty() && sight.isHeld(table) && sight.remaining(table) <= 0)
-                .map(sight -> new Predecessor(sight.label(), sight.seenFence(table)))
-                .orElse(null);
-        Duration remaining = Micros.toDuration(Math.max(0, after.remaining(table)));
-        return new AcquireResult.Granted(fence, remaining, 1, predecessor, null);
+    /** Drops the other rows that have expired, as scripts do. One that is locked stays for the next caller. */
+    private void clearOthers(Lane lane, Object row) throws SQLException {
+        List<String> expired =
+                lane.query(statements.expired, table.parameters(lane, row), result -> result.getString("k"));
+        for (String key : expired) {
+            Optional<Object> other = table.key.parameter(key);
+            if (other.isPresent()) {
+                RowLocks.updateUnlocked(lane, statements.clear, table.parameters(lane, other.get()));
+            }
+        }
     }
 
     /** What the rules say of the row as it was seen. */

@@ -26,6 +26,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,10 +111,23 @@ public final class RowLeaseStore implements LeaseStore {
     /** One row at a time: while one is locked by a transaction of the user's, the others do not wait for it. */
     @Override
     public List<Renewal> renew(List<LeaseRef> leases) {
-        return leases.stream()
-                .flatMap(lease -> table.row(lease.key()).stream()
-                        .flatMap(row -> database.run(lane -> renewing.renew(lane, lease, row)).stream()))
+        List<Renewal> first = leases.stream()
+                .flatMap(lease -> renew(lease, renewing::renew).stream())
                 .toList();
+        // Those that have expired and are locked come last, because they are waited for.
+        return first.stream()
+                .flatMap(renewal -> renewal.remaining().isZero()
+                        ? renew(renewal.lease(), renewing::renewPatiently).stream()
+                        : Stream.of(renewal))
+                .toList();
+    }
+
+    private interface RenewingOne {
+        Optional<Renewal> renew(Lane lane, LeaseRef lease, Object row) throws SQLException;
+    }
+
+    private Optional<Renewal> renew(LeaseRef lease, RenewingOne verb) {
+        return table.row(lease.key()).flatMap(row -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row)));
     }
 
     @Override
@@ -198,8 +212,13 @@ public final class RowLeaseStore implements LeaseStore {
      * transaction should be shorter than the TTL.
      *
      * @throws StaleLeaseException if the lease is no longer current; the caller must roll back
+     * @throws IllegalStateException if the connection commits by itself
      */
     public void fence(Connection connection, LeaseRef lease) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException("fence() needs a transaction: this connection commits by itself, so the"
+                    + " check would protect nothing. Call setAutoCommit(false) first.");
+        }
         Optional<Object> row = table.row(lease.key());
         Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
         if (row.isEmpty() || mark.isEmpty() || !isCurrent(connection, lease, row.get(), mark.get())) {

@@ -28,7 +28,10 @@ final class RowRenewing {
         this.memory = memory;
     }
 
-    /** Empty if the lease is no longer its holder's. */
+    /**
+     * Empty if the lease is no longer its holder's. Does not wait for a row that is locked; if that has expired, no life
+     * is left, and {@link #renewPatiently} tells what becomes of it.
+     */
     Optional<Renewal> renew(Lane lane, LeaseRef lease, Object row) throws SQLException {
         Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
         if (mark.isEmpty()) {
@@ -36,25 +39,42 @@ final class RowRenewing {
         }
         Optional<RowSight> seen = ours(lane, lease, row, mark.get());
         if (seen.isEmpty()) {
-            memory.forget(lease.nonce());
-            return Optional.empty();
+            return lost(lease);
         }
-        if (extendUnlocked(lane, lease, row, mark.get(), seen.get())) {
+        if (extend(lane, lease, row, mark.get(), seen.get(), false)) {
             return extended(lease, mark.get(), seen.get());
         }
-        Mark marked = memory.find(lease.nonce()).orElse(mark.get());
-        Optional<RowSight> again = ours(lane, lease, row, marked);
-        if (again.isPresent() && again.get().remaining(table) <= 0) {
-            // Locked, and expired: somebody may be taking it over just now, so it matters how that ends.
-            return extend(lane, statements.renew, lease, row, marked, again.get())
-                    ? extended(lease, marked, again.get())
-                    : Optional.empty();
+        Optional<RowSight> again =
+                ours(lane, lease, row, memory.find(lease.nonce()).orElse(mark.get()));
+        if (again.isEmpty()) {
+            return lost(lease);
         }
-        again.map(RowSight::stamp).ifPresent(stamp -> memory.confirm(lease.nonce(), stamp));
-        return again.map(sight -> new Renewal(lease, Micros.toDuration(sight.remaining(table))));
+        long life = again.get().remaining(table);
+        Long stamp = again.get().stamp();
+        if (life > 0 && stamp != null) {
+            memory.confirm(lease.nonce(), stamp);
+        }
+        return Optional.of(new Renewal(lease, Micros.toDuration(Math.max(0, life))));
     }
 
-    private boolean extend(Lane lane, Sql sql, LeaseRef lease, Object row, Mark mark, RowSight seen)
+    /** Waits for a row that is locked and has expired: somebody may be taking it over, so it matters how that ends. */
+    Optional<Renewal> renewPatiently(Lane lane, LeaseRef lease, Object row) throws SQLException {
+        Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
+        if (mark.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<RowSight> seen = ours(lane, lease, row, mark.get());
+        return seen.isPresent() && extend(lane, lease, row, mark.get(), seen.get(), true)
+                ? extended(lease, mark.get(), seen.get())
+                : lost(lease);
+    }
+
+    private Optional<Renewal> lost(LeaseRef lease) {
+        memory.forget(lease.nonce());
+        return Optional.empty();
+    }
+
+    private boolean extend(Lane lane, LeaseRef lease, Object row, Mark mark, RowSight seen, boolean isPatient)
             throws SQLException {
         long stamp = table.stamp(seen.clock(), mark.ttlMicros());
         Parameters parameters = RowLeaseStore.ours(table, lane, row, lease.nonce(), lease.fence(), mark)
@@ -63,21 +83,20 @@ final class RowRenewing {
             // Of an expired row this could not be said: whoever takes it over may write the same.
             memory.perhaps(lease.nonce(), stamp);
         }
-        boolean isDone = lane.update(sql, parameters) > 0;
+        boolean isDone = (isPatient ? lane.update(statements.renew, parameters) : extendUnlocked(lane, parameters)) > 0;
         if (isDone) {
             memory.confirm(lease.nonce(), stamp);
         }
         return isDone;
     }
 
-    /** Does not wait for a row that is locked, or not for long. */
-    private boolean extendUnlocked(Lane lane, LeaseRef lease, Object row, Mark mark, RowSight seen)
-            throws SQLException {
+    /** A SQLite file that others keep busy is like a row that is locked: the lease has the life that it has. */
+    private int extendUnlocked(Lane lane, Parameters parameters) throws SQLException {
         try {
-            return extend(lane, statements.renewUnlocked, lease, row, mark, seen);
+            return RowLocks.updateUnlocked(lane, statements.renewUnlocked, parameters);
         } catch (SQLException e) {
             if (SqlErrors.isConflict(e, table.dialect)) {
-                return false;
+                return 0;
             }
             throw e;
         }

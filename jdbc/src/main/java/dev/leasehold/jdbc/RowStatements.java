@@ -20,20 +20,25 @@ final class RowStatements {
     private final RowTable table;
     private final Dialect dialect;
 
-    /** Grants the row if it can, and gives it back as it was and as it is now: PostgreSQL. */
+    /**
+     * Grants the row if it can: PostgreSQL. Gives back the row as it was when the statement began (0), as it was when it
+     * was locked (2), if it could be granted then, and as it is now (1), if it was granted.
+     */
     final Sql acquire;
     /** Grants the row if it is still as it was seen. */
     final Sql take;
     /** Makes a row that is granted. */
     final Sql insert;
-    /** Drops all rows that have expired. */
+    /** Drops a row if it has expired. */
     final Sql clear;
+    /** The keys of all other rows that have expired. */
+    final Sql expired;
 
     final Sql clock;
 
     final Sql look;
     final Sql renew;
-    /** The same, but leaves a row alone that another transaction has locked, where the database can. */
+    /** The same, but leaves a row alone that another transaction has locked; see {@link RowLocks}. */
     final Sql renewUnlocked;
 
     final Sql release;
@@ -46,28 +51,30 @@ final class RowStatements {
         String change = "UPDATE " + table.name + " SET ";
         String isKey = table.key.isKey();
         String ours = isKey + " AND " + held() + " AND " + ours();
-        String renewing = change + table.time.column() + " = " + table.time.writing(":stamp") + heartbeat() + " WHERE ";
-        this.acquire = sql("WITH c AS (SELECT " + sight() + " FROM " + table.name + " WHERE " + table.key.isRow() + "),"
-                + " u AS (" + change + grant(freshStamp(), freshFence()) + " WHERE " + isKey
-                + " AND (SELECT count(*) FROM c) = 1 AND " + grantable(isMine()) + " RETURNING " + sight() + ")"
-                + " SELECT 1 AS granted, u.* FROM u UNION ALL SELECT 0, c.* FROM c");
-        this.take = sql(change + grant(table.time.writing(":stamp"), ":newFence") + " WHERE " + isKey
-                + " AND coalesce(" + table.time.read() + ", -1) = :seen" + unchangedFence()
-                + " AND " + grantable(":overruled = 1"));
-        this.insert = sql("INSERT INTO " + table.name + " (" + table.key.column() + ", " + table.time.column()
-                + ") VALUES (:row, " + table.time.writing(":stamp") + ")");
-        this.clear = sql("DELETE FROM " + table.name + " WHERE " + table.time.column() + " <= "
-                + table.time.writing(table.time.floor(table.time.clock())));
+        String renewing = change + table.time.column() + " = " + table.time.writing(":stamp") + heartbeat();
+        String grantable = isKey + " AND " + grantable(isMine());
+        String isExpired = table.time.column() + " <= " + table.time.writing(table.time.floor(table.time.clock()));
+        this.acquire = sql("WITH c AS (SELECT " + sight() + " FROM " + table.name + " WHERE " + isKey + "),"
+                + " s AS (SELECT " + sight() + " FROM " + table.name + " WHERE " + grantable
+                + " FOR NO KEY UPDATE SKIP LOCKED),"
+                + " u AS (" + change + grant(freshStamp(), freshFence()) + " WHERE " + grantable
+                + " AND (SELECT count(*) FROM c) = 1 AND EXISTS (SELECT 1 FROM s) RETURNING " + sight() + ")"
+                + " SELECT 1 AS step, u.* FROM u UNION ALL SELECT 2, s.* FROM s UNION ALL SELECT 0, c.* FROM c");
+        this.take = sql(unlocked(
+                change + grant(table.time.writing(":stamp"), ":newFence"),
+                isKey + " AND coalesce(" + table.time.read() + ", -1) = :seen" + unchanged() + " AND "
+                        + grantable(":overruled = 1"),
+                " FOR NO KEY UPDATE"));
+        this.insert = sql(insert());
+        this.clear = sql(unlocked("DELETE FROM " + table.name, isKey + " AND " + isExpired, " FOR UPDATE"));
+        this.expired = sql("SELECT " + table.key.text() + " AS k FROM " + table.name + " WHERE " + isExpired
+                + " AND NOT (" + table.key.isRow() + ")");
         this.clock = sql("SELECT {now} AS now, " + table.time.clock() + " AS clock");
-        this.look = sql("SELECT " + sight() + " FROM " + table.name + " WHERE " + table.key.isRow());
-        this.renew = sql(renewing + ours);
-        this.renewUnlocked = switch (dialect) {
-            case POSTGRESQL ->
-                sql(renewing + table.key.column() + " IN (SELECT " + table.key.column() + " FROM " + table.name
-                        + " WHERE " + ours + " FOR NO KEY UPDATE SKIP LOCKED) AND " + ours);
-            case MYSQL -> sql(Statements.WITHOUT_WAITING + renewing + ours);
-            case H2, SQLITE -> renew;
-        };
+        // Where acquire makes the row, one whose key is the same but for case or blanks is in the way.
+        this.look = sql("SELECT " + sight() + " FROM " + table.name + " WHERE "
+                + (table.mapping.makesRows() ? table.key.isRow() : isKey));
+        this.renew = sql(renewing + " WHERE " + ours);
+        this.renewUnlocked = sql(unlocked(renewing, ours, " FOR NO KEY UPDATE"));
         this.release =
                 sql((table.mapping.makesRows() ? "DELETE FROM " + table.name : change + cleared()) + " WHERE " + ours);
         this.fence = switch (dialect) {
@@ -80,6 +87,33 @@ final class RowStatements {
                 + table.key.ordered() + " >= :prefix AND (:end IS NULL OR " + table.key.ordered() + " < :end)"
                 + " AND CASE WHEN " + finished() + " THEN 'D' WHEN " + held() + " THEN 'H' ELSE 'F' END"
                 + " IN (:a, :b, :c) ORDER BY " + table.key.ordered() + " LIMIT :limit");
+    }
+
+    /** A change that leaves a row alone that another transaction has locked. */
+    private String unlocked(String change, String condition, String lock) {
+        String plain = change + " WHERE " + condition;
+        return switch (dialect) {
+            case POSTGRESQL ->
+                plain + " AND " + table.key.column() + " IN (SELECT " + table.key.column() + " FROM " + table.name
+                        + " WHERE " + condition + lock + " SKIP LOCKED)";
+            case MYSQL -> Statements.WITHOUT_WAITING + plain;
+            case H2, SQLITE -> plain;
+        };
+    }
+
+    /** Nothing happens, or an error of the kind that is tried again, if the key is there or is about to be. */
+    private String insert() {
+        String into = "INSERT INTO " + table.name + " (" + table.key.column() + ", " + table.time.column() + ")";
+        String values = table.key.value() + ", " + table.time.writing(":stamp");
+        return switch (dialect) {
+            // The condition is evaluated first. It limits the wait for a transaction that makes or deletes the row.
+            case POSTGRESQL ->
+                into + " SELECT " + values + " WHERE (SELECT set_config('lock_timeout', '20', true)) <> ''"
+                        + " ON CONFLICT DO NOTHING";
+            case MYSQL -> Statements.WITHOUT_WAITING + into + " VALUES (" + values + ")";
+            case SQLITE -> into + " VALUES (" + values + ") ON CONFLICT DO NOTHING";
+            case H2 -> into + " VALUES (" + values + ")";
+        };
     }
 
     /** Everything there is to know of a row, and of the clock. */
@@ -174,10 +208,13 @@ final class RowStatements {
                 : ", " + heartbeat.column() + " = " + heartbeat.writing(heartbeat.floor(heartbeat.clock()));
     }
 
-    private String unchangedFence() {
+    private String unchanged() {
         return table.quoted(Role.FENCE)
-                .map(column -> " AND coalesce(" + column + ", 0) = :seenFence")
-                .orElse("");
+                        .map(column -> " AND coalesce(" + column + ", 0) = :seenFence")
+                        .orElse("")
+                + table.quoted(Role.NONCE)
+                        .map(column -> " AND coalesce(" + column + ", '') = :seenNonce")
+                        .orElse("");
     }
 
     private String cleared() {

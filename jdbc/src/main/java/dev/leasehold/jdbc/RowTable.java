@@ -65,7 +65,9 @@ final class RowTable {
             try (Statement statement = connection.createStatement();
                     ResultSet nothing = statement.executeQuery("SELECT * FROM " + quoted + " WHERE 1 = 0")) {
                 List<Column> there = describe(nothing.getMetaData(), dialect);
-                return new RowTable(mapping, dialect, quoted, assign(mapping, there));
+                RowTable table = new RowTable(mapping, dialect, quoted, assign(mapping, there));
+                table.checkUnique(connection, parts.get(parts.size() - 1));
+                return table;
             } catch (SQLException e) {
                 failure = e;
                 if (!connection.getAutoCommit()) {
@@ -243,7 +245,36 @@ final class RowTable {
         return tick;
     }
 
+    /** Where acquire makes the rows. Others are the user's, and a key that two of them have is refused when asked for. */
+    private void checkUnique(Connection connection, String tableName) throws SQLException {
+        String column = column(Role.KEY).name();
+        if (mapping.makesRows() && !RowUniqueKey.isIn(connection, dialect, tableName, column)) {
+            throw RowUniqueKey.missing(mapping.tableName(), column.toLowerCase(Locale.ROOT));
+        }
+    }
+
+    /**
+     * Whether the time of a row depends on the zone of the session. In any other session MySQL must be in UTC: it writes
+     * instants by way of local times, of which those of an hour each autumn mean two moments.
+     */
+    boolean needsLocalTime() {
+        return isLocal(column(columns.containsKey(Role.EXPIRY) ? Role.EXPIRY : Role.SINCE));
+    }
+
+    private boolean isLocal(Column column) {
+        return dialect == Dialect.MYSQL
+                && !mapping.isInUtc()
+                && !isLongNumber(column)
+                && !column.typeName().equals("timestamp");
+    }
+
     private void checkTypes() {
+        Column heartbeat = columns.get(Role.HEARTBEAT);
+        if (heartbeat != null && isLocal(heartbeat) && !needsLocalTime()) {
+            throw new StoreException("The column " + heartbeat + " of " + mapping.tableName() + ", mapped as heartbeat,"
+                    + " has no time zone, but the time that the row is locked by has one. Give both the same type, or"
+                    + " say timesInUtc() if the heartbeat is in UTC.");
+        }
         Column owner = columns.get(Role.OWNER);
         if (owner != null && !isText(owner)) {
             throw unfit(owner, Role.OWNER, "text");

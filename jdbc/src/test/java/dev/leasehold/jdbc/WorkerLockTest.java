@@ -132,6 +132,17 @@ class WorkerLockTest {
     }
 
     @Test
+    @DisplayName("W1 is cleared of everything that expired when a caller is refused, too")
+    void refusedCallerClears() {
+        scriptAcquires(JOB, 300);
+        scriptAcquires("dead", 300);
+        table.execute("UPDATE worker_lock SET expires_at = NOW() - INTERVAL 1 SECOND WHERE lock_key = 'dead'");
+        assertThat(store.acquire(ask(JOB, "cron", TTL))).isInstanceOf(AcquireResult.Held.class);
+        assertThat(rows("dead")).isZero();
+        assertThat(rows(JOB)).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("W3 A4 keeps the lock of whoever took over: a late release compares the expiry that was written")
     void lateRelease() {
         LeaseRef late = take(store, JOB, "cron", TTL);

@@ -93,7 +93,7 @@ class ZoneTest {
     @DisplayName("C06 when the session is in the hour that the end of summer time repeats")
     void repeatedHour() throws SQLException {
         database = TestDatabase.mariaDb();
-        open(told("SET time_zone = '" + summerTimeEnds(Instant.now().minusSeconds(60)) + "'"));
+        open(told("SET time_zone = '" + summerTimeEnds(database, Instant.now().minusSeconds(60)) + "'"));
         assertTimeIsRight(Ask.take(store, Ask.key()));
     }
 
@@ -103,7 +103,7 @@ class ZoneTest {
     void endOfSummerTime() throws Exception {
         database = TestDatabase.mariaDb();
         Instant end = Instant.now().plusMillis(1_500);
-        open(told("SET time_zone = '" + summerTimeEnds(end) + "'"));
+        open(told("SET time_zone = '" + summerTimeEnds(database, end) + "'"));
         Key key = Ask.key();
         Ask.take(store, Ask.of(key, Duration.ofNanos(1_000)));
         Sessions.execute(database.source(), "UPDATE leasehold_lease SET expiry = expiry - 7200000000");
@@ -120,7 +120,7 @@ class ZoneTest {
     }
 
     /** A zone that sets its clocks back by an hour at this moment. */
-    private String summerTimeEnds(Instant end) throws SQLException {
+    static String summerTimeEnds(TestDatabase database, Instant end) throws SQLException {
         int id = ThreadLocalRandom.current().nextInt(1_000_000);
         String name = "Trap/" + id;
         long second = end.getEpochSecond() + 1;
