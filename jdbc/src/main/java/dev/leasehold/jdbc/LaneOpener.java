@@ -5,13 +5,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 /**
- * Opens connections of our own and makes them ready: autocommit and READ COMMITTED, whatever the pool's defaults are,
- * and limits on the server's side that are shorter than ours, so that a statement whose client has died ends by itself.
+ * Opens the store's connections and makes them ready: autocommit and READ COMMITTED, whatever the pool's defaults are,
+ * and limits on the server's side that are shorter than ours, so that a statement or transaction whose client has died
+ * ends by itself. A connection of the user's source goes back with the settings it had; see {@link Loan}.
  */
 final class LaneOpener implements SqlSource {
     private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
@@ -56,33 +58,37 @@ final class LaneOpener implements SqlSource {
     }
 
     private Lane connect() throws SQLException {
-        Connection connection = source.getConnection();
-        Lane lane = new Lane(connection, dialect);
+        Loan loan = Loan.from(source);
         boolean isReady = false;
         try {
-            connection.setAutoCommit(true);
+            loan.setAutoCommit(true);
             if (dialect == Dialect.POSTGRESQL || dialect == Dialect.MYSQL) {
                 // A server that hangs, or is cut off, must not hold up a call for longer than this.
-                connection.setNetworkTimeout(Runnable::run, (int) callLimit.toMillis());
+                loan.setNetworkTimeout((int) callLimit.toMillis());
             }
             if (isPooled) {
-                // What is set here would stay with a server connection that others use after us.
-                Pooler.prepare(connection);
+                // A setting made here would stay with a server connection that others use after us.
+                Pooler.prepare(loan);
             } else {
                 if (dialect != Dialect.SQLITE) {
-                    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                    loan.setIsolation(Connection.TRANSACTION_READ_COMMITTED);
                 }
-                for (String command : (keepsZone ? dialect.greetingInLocalTime() : dialect.greeting())) {
-                    lane.execute(withLimits(command));
-                }
+                loan.greet(dialect, greeting());
             }
+            Lane lane = new Lane(loan, dialect);
+            loan.undoBy(lane::closeStatements);
             isReady = true;
             return lane;
         } finally {
             if (!isReady) {
-                lane.close();
+                loan.close();
             }
         }
+    }
+
+    private List<String> greeting() {
+        return (keepsZone ? dialect.greetingInLocalTime() : dialect.greeting())
+                .stream().map(this::withLimits).toList();
     }
 
     private String withLimits(String command) {
@@ -91,6 +97,7 @@ final class LaneOpener implements SqlSource {
         return command.replace("{call}", Long.toString(call))
                 .replace("{lock}", Long.toString(lock))
                 .replace("{callSeconds}", Double.toString(call / 1_000.0))
+                .replace("{idleSeconds}", Long.toString(Math.max(1, (call + 999) / 1_000)))
                 .replace("{lockSeconds}", Long.toString(Math.max(1, lock / 1_000)));
     }
 }
