@@ -225,6 +225,7 @@ public final class JdbcLeaseStore implements LeaseStore {
                 .findFirst();
     }
 
+    /** Also ends a page after about 8 MiB of payloads, with at least one record. */
     @Override
     public Page list(ListRequest request) {
         Key after = request.after();
@@ -238,10 +239,13 @@ public final class JdbcLeaseStore implements LeaseStore {
             for (int i = 0; i < State.values().length; i++) {
                 parameters.text("abcde".substring(i, i + 1), i < states.size() ? Rows.code(states.get(i)) : "-");
             }
-            List<LeaseSnapshot> found =
-                    lane.query(statements.list, parameters, row -> Rows.snapshot(row, database.dialect, List.of()));
-            boolean hasMore = found.size() > request.limit();
-            List<LeaseSnapshot> page = hasMore ? found.subList(0, request.limit()) : found;
+            List<Long> matching = new ArrayList<>();
+            List<LeaseSnapshot> found = lane.query(statements.list, parameters, row -> {
+                matching.add(row.getLong("matching"));
+                return Rows.snapshot(row, database.dialect, List.of());
+            });
+            List<LeaseSnapshot> page = found.size() > request.limit() ? found.subList(0, request.limit()) : found;
+            boolean hasMore = !matching.isEmpty() && matching.get(0) > page.size();
             return new Page(
                     withLines(lane, page), hasMore ? page.get(page.size() - 1).key() : null);
         });

@@ -6,6 +6,7 @@ import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.wire.Lanes;
 import dev.leasehold.wire.Listener;
 import dev.leasehold.wire.WakeUps;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -125,7 +126,12 @@ public final class JdbcLeaseStoreBuilder {
     }
 
     /** What there is to know of a database before the store is opened. */
-    private record Site(Dialect dialect, String name, boolean isPooled, Optional<RowTable> table) {}
+    private record Site(
+            Dialect dialect,
+            String name,
+            boolean isPooled,
+            Optional<RowTable> table,
+            @Nullable Path file) {}
 
     /** Looks for the tables that the store needs. */
     private interface Survey {
@@ -177,7 +183,9 @@ public final class JdbcLeaseStoreBuilder {
         Optional<RowTable> table = survey.look(connection, dialect);
         StartChecks.run(connection, dialect, isRiskAccepted);
         boolean isPooled = dialect == Dialect.POSTGRESQL && Pooler.isBetween(connection);
-        return new Site(dialect, product.toLowerCase(Locale.ROOT), isPooled, table);
+        @Nullable
+        Path file = dialect == Dialect.SQLITE ? SqliteFile.of(connection).orElse(null) : null;
+        return new Site(dialect, product.toLowerCase(Locale.ROOT), isPooled, table, file);
     }
 
     /**
@@ -215,7 +223,7 @@ public final class JdbcLeaseStoreBuilder {
     }
 
     private LaneOpener opener(Site site) {
-        return new LaneOpener(source, site.dialect, callLimit, site.isPooled, site.table.isPresent());
+        return new LaneOpener(source, site.dialect, callLimit, site.isPooled, site.table.isPresent(), site.file);
     }
 
     private Lanes<Lane, SQLException> lanes(Site site) {

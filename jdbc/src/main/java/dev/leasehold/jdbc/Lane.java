@@ -19,12 +19,23 @@ final class Lane implements Lanes.Lane {
     final Dialect dialect;
     private final Loan loan;
     private final Connection connection;
+    private final Habits habits;
     private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
 
-    Lane(Loan loan, Dialect dialect) {
+    /** What is done on a lane at certain moments, besides the work. */
+    record Habits(Loan.Step beforeStatement, Loan.Step afterBegin) {
+        static final Habits NONE = new Habits(() -> {}, () -> {});
+    }
+
+    Lane(Loan loan, Dialect dialect, Habits habits) {
         this.loan = loan;
         this.connection = loan.connection();
         this.dialect = dialect;
+        this.habits = habits;
+    }
+
+    Lane(Loan loan, Dialect dialect) {
+        this(loan, dialect, Habits.NONE);
     }
 
     /** On a connection that is used as it is. */
@@ -85,6 +96,7 @@ final class Lane implements Lanes.Lane {
     }
 
     private PreparedStatement prepare(Sql sql, int generatedKeys) throws SQLException {
+        habits.beforeStatement.run();
         PreparedStatement known = prepared.get(sql);
         if (known != null) {
             return known;
@@ -110,6 +122,7 @@ final class Lane implements Lanes.Lane {
         begin();
         T result;
         try {
+            habits.afterBegin.run();
             result = work.run(this);
             end(true);
         } catch (Throwable e) {

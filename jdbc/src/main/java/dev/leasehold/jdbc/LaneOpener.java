@@ -1,14 +1,17 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.wire.Openings;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the store's connections and makes them ready: autocommit and READ COMMITTED, whatever the pool's defaults are,
@@ -23,14 +26,23 @@ final class LaneOpener implements SqlSource {
     private final Duration callLimit;
     private final boolean isPooled;
     private final boolean keepsZone;
+    private final @Nullable Path file;
     private final Openings<Lane> openings = new Openings<>(this::connect);
 
-    LaneOpener(DataSource source, Dialect dialect, Duration callLimit, boolean isPooled, boolean keepsZone) {
+    /** @param file the database file, on SQLite */
+    LaneOpener(
+            DataSource source,
+            Dialect dialect,
+            Duration callLimit,
+            boolean isPooled,
+            boolean keepsZone,
+            @Nullable Path file) {
         this.source = source;
         this.dialect = dialect;
         this.callLimit = callLimit;
         this.isPooled = isPooled;
         this.keepsZone = keepsZone;
+        this.file = file;
     }
 
     @Override
@@ -58,6 +70,9 @@ final class LaneOpener implements SqlSource {
     }
 
     private Lane connect() throws SQLException {
+        if (file != null) {
+            SqliteFile.checkExists(file); // The driver would make an empty one.
+        }
         Loan loan = Loan.from(source);
         boolean isReady = false;
         try {
@@ -75,7 +90,7 @@ final class LaneOpener implements SqlSource {
                 }
                 loan.greet(dialect, greeting());
             }
-            Lane lane = new Lane(loan, dialect);
+            Lane lane = new Lane(loan, dialect, habits(loan.connection()));
             loan.undoBy(lane::closeStatements);
             isReady = true;
             return lane;
@@ -83,6 +98,26 @@ final class LaneOpener implements SqlSource {
             if (!isReady) {
                 loan.close();
             }
+        }
+    }
+
+    private Lane.Habits habits(Connection connection) throws SQLException {
+        if (file != null) {
+            SqliteFile.Identity opened = SqliteFile.Identity.of(file);
+            return new Lane.Habits(opened::check, () -> {});
+        }
+        if (isPooled) {
+            // For this transaction only, and so also where nothing may be set for a session.
+            String limits = withLimits("SET LOCAL idle_in_transaction_session_timeout = {call};"
+                    + " SET LOCAL statement_timeout = {call}; SET LOCAL lock_timeout = {lock}");
+            return new Lane.Habits(() -> {}, () -> execute(connection, limits));
+        }
+        return Lane.Habits.NONE;
+    }
+
+    private static void execute(Connection connection, String text) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(text);
         }
     }
 
