@@ -117,7 +117,7 @@ final class LeaseholdContestant
 
     static LeaseStore open(Bed bed) {
         return bed.store.isSql()
-                ? JdbcLeaseStore.of(bed.source())
+                ? JdbcLeaseStore.builder(bed.source()).connections(4).open()
                 : RedisLeaseStore.builder(bed.url).acceptingLostWrites().open();
     }
 

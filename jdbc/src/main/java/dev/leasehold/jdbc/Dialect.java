@@ -35,9 +35,10 @@ enum Dialect {
             Grant.UPDATE_FIRST,
             Passing.LISTS,
             // The zone, because the clock is put together from local times, which jump twice a year.
-            // Only MariaDB, which reads such comments, limits a statement, and a wait to less than a second.
+            // Only MariaDB, which reads such comments, limits a statement, and how long a transaction may be idle:
+            // a client that goes silent inside a transaction must not keep a key closed.
             "SET SESSION innodb_lock_wait_timeout = 1"
-                    + " /*M! , max_statement_time = {callSeconds} */;"
+                    + " /*M! , max_statement_time = {callSeconds}, idle_transaction_timeout = {idleSeconds} */;"
                     + " SET SESSION time_zone = '+00:00'"),
     SQLITE(
             "sqlite",

@@ -24,24 +24,39 @@ final class Dissolving {
 
     /** Sends everybody in line away, to look for themselves. */
     void dissolve(Lane lane, Key key) throws SQLException {
+        for (Waiter waiter : clear(lane, key)) {
+            if (wakeUps.isOurs(waiter.node())) {
+                wakeUps.tell(new WakeUp.LookAgain(key, waiter.nonce()));
+            } else {
+                tellByNotify(lane, key, waiter);
+            }
+        }
+    }
+
+    /** The same within the caller's transaction: waiters hear of it after the commit, or, without NOTIFY, poll. */
+    void dissolveWithin(Lane callersOwn, Key key) throws SQLException {
+        for (Waiter waiter : clear(callersOwn, key)) {
+            tellByNotify(callersOwn, key, waiter);
+        }
+    }
+
+    private List<Waiter> clear(Lane lane, Key key) throws SQLException {
         Parameters parameters = lane.parameters().key("k", key);
         List<Waiter> waiters = lane.query(
                 statements.line,
                 parameters,
                 row -> new Waiter(Nonce.parse(row.getString("nonce")), row.getString("node")));
-        if (waiters.isEmpty()) {
-            return;
+        if (!waiters.isEmpty()) {
+            lane.update(statements.clearLine, parameters);
         }
-        lane.update(statements.clearLine, parameters);
-        for (Waiter waiter : waiters) {
-            if (wakeUps.isOurs(waiter.node())) {
-                wakeUps.tell(new WakeUp.LookAgain(key, waiter.nonce()));
-            } else if (lane.dialect == Dialect.POSTGRESQL) {
-                Parameters message = lane.parameters()
-                        .text("node", waiter.node())
-                        .text("message", "L " + waiter.nonce() + " " + key);
-                lane.query(NOTIFY, message, row -> waiter);
-            }
+        return waiters;
+    }
+
+    private static void tellByNotify(Lane lane, Key key, Waiter waiter) throws SQLException {
+        if (lane.dialect == Dialect.POSTGRESQL) {
+            Parameters message =
+                    lane.parameters().text("node", waiter.node()).text("message", "L " + waiter.nonce() + " " + key);
+            lane.query(NOTIFY, message, row -> waiter);
         }
     }
 }

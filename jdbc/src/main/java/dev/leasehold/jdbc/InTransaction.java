@@ -13,11 +13,13 @@ record InTransaction<R>(JdbcLeaseStore store, DataSource source, TransactionalWo
     @Override
     public @Nullable R run(Run<R> run) throws Exception {
         R value;
-        try (Connection connection = source.getConnection()) {
-            boolean commitsByItself = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            value = commit(connection, run);
-            connection.setAutoCommit(commitsByItself);
+        try (Loan loan = Loan.from(source)) {
+            if (!store.isSqlite()) {
+                // At a stricter level, a renewal that falls into the work would make it fail at its end.
+                loan.setIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
+            loan.setAutoCommit(false);
+            value = commit(loan.connection(), run);
         }
         // Whatever failed after the commit, the record tells that the run has ended well.
         run.recorded();

@@ -80,7 +80,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     /**
      * A store on Leasehold's tables in this database, which must be there; see {@link #createSchema}. It keeps up to
-     * six connections of this source for itself until it is closed.
+     * four connections of this source for itself until it is closed; see {@link JdbcLeaseStoreBuilder#connections}. They
+     * go back with the settings they had.
      *
      * @throws dev.leasehold.store.StoreException if the tables are missing or of another version, or if a setting of the
      *     database breaks a promise
@@ -89,7 +90,10 @@ public final class JdbcLeaseStore implements LeaseStore {
         return builder(source).open();
     }
 
-    /** The same with a JDBC URL. User and password may stand in the URL, or be null and left to the driver. */
+    /**
+     * The same with a JDBC URL, on up to six connections that the store opens for itself. User and password may stand in
+     * the URL, or be null and left to the driver.
+     */
     public static JdbcLeaseStore of(String url, @Nullable String user, @Nullable String password) {
         return builder(new UrlDataSource(url, user, password)).open();
     }
@@ -139,9 +143,12 @@ public final class JdbcLeaseStore implements LeaseStore {
     /**
      * Settles on the caller's own connection: if the caller's transaction commits, both its effect and the answer are
      * there, otherwise neither. If the result is {@link SettleResult#SUPERSEDED}, somebody else has the record by now,
-     * and the caller must roll back.
+     * and the caller must roll back. Callers in line for the key learn of it after the commit.
+     *
+     * @throws IllegalStateException if the connection commits by itself
      */
     public SettleResult settle(Connection connection, SettleRequest request) throws SQLException {
+        Transactions.require("settle()", connection, database.dialect);
         return onCallersOwn(connection, lane -> settling.settleWithin(lane, request));
     }
 
@@ -149,6 +156,11 @@ public final class JdbcLeaseStore implements LeaseStore {
      * Work that writes its effects in a transaction of the user's database, for {@code Once.run}: its answer is recorded
      * in the same transaction, so that both are there or neither is. If the run was taken over meanwhile, the
      * transaction is rolled back. The source must lead to the database of this store.
+     *
+     * <p>The transaction runs at READ COMMITTED (on SQLite, at its only level), whatever the source's default: at a
+     * stricter level every renewal that falls into the work would make it fail at its end. Work that needs a stricter
+     * level sets it first of all, and calls {@link #fence} next; it must then be shorter than the TTL. The connection goes
+     * back with the isolation and autocommit it had.
      */
     public <R> Work<R> inTransaction(DataSource source, TransactionalWork<R> work) {
         return new InTransaction<>(this, source, work);
@@ -169,20 +181,36 @@ public final class JdbcLeaseStore implements LeaseStore {
      * nobody can take the lease over until that transaction ends. The lease is not renewed meanwhile, so the transaction
      * should be shorter than the TTL. On SQLite, which has one writer at a time, no other lease is either.
      *
+     * <p>At REPEATABLE READ or SERIALIZABLE this should be the first statement of the transaction. If the lease was
+     * renewed after the transaction took its snapshot, the database refuses with SQLSTATE 40001, and the caller rolls
+     * back and begins again.
+     *
      * @throws StaleLeaseException if the lease is no longer current; the caller must roll back
+     * @throws IllegalStateException if the connection commits by itself: the check would protect nothing
      */
     public void fence(Connection connection, LeaseRef lease) throws SQLException {
+        Transactions.require("fence()", connection, database.dialect);
         Parameters parameters = new Parameters(database.dialect)
                 .key("k", lease.key())
                 .text("nonce", lease.nonce())
                 .fence("fence", lease.fence())
                 .flag("forget", false);
-        boolean isCurrent = onCallersOwn(
-                connection,
-                lane -> !lane.query(statements.fence, parameters, row -> true).isEmpty());
+        boolean isCurrent;
+        try {
+            isCurrent = onCallersOwn(
+                    connection,
+                    lane -> !lane.query(statements.fence, parameters, row -> true)
+                            .isEmpty());
+        } catch (SQLException e) {
+            throw Transactions.explained(e, lease.key());
+        }
         if (!isCurrent) {
             throw new StaleLeaseException(lease);
         }
+    }
+
+    boolean isSqlite() {
+        return database.dialect == Dialect.SQLITE;
     }
 
     @Override
@@ -197,6 +225,7 @@ public final class JdbcLeaseStore implements LeaseStore {
                 .findFirst();
     }
 
+    /** Also ends a page after about 8 MiB of payloads, with at least one record. */
     @Override
     public Page list(ListRequest request) {
         Key after = request.after();
@@ -210,10 +239,13 @@ public final class JdbcLeaseStore implements LeaseStore {
             for (int i = 0; i < State.values().length; i++) {
                 parameters.text("abcde".substring(i, i + 1), i < states.size() ? Rows.code(states.get(i)) : "-");
             }
-            List<LeaseSnapshot> found =
-                    lane.query(statements.list, parameters, row -> Rows.snapshot(row, database.dialect, List.of()));
-            boolean hasMore = found.size() > request.limit();
-            List<LeaseSnapshot> page = hasMore ? found.subList(0, request.limit()) : found;
+            List<Long> matching = new ArrayList<>();
+            List<LeaseSnapshot> found = lane.query(statements.list, parameters, row -> {
+                matching.add(row.getLong("matching"));
+                return Rows.snapshot(row, database.dialect, List.of());
+            });
+            List<LeaseSnapshot> page = found.size() > request.limit() ? found.subList(0, request.limit()) : found;
+            boolean hasMore = !matching.isEmpty() && matching.get(0) > page.size();
             return new Page(
                     withLines(lane, page), hasMore ? page.get(page.size() - 1).key() : null);
         });

@@ -1,15 +1,19 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.jdbc.RowMapping.Role;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.wire.Lanes;
 import dev.leasehold.wire.Listener;
 import dev.leasehold.wire.WakeUps;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +21,33 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcLeaseStoreBuilder {
     private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
 
+    /** What the verbs share of the user's pool, whose other connections are for the application. */
+    private static final int OF_THE_USERS = 2;
+
+    private static final int OF_OUR_OWN = 4;
+
     private final DataSource source;
-    private int connections = 4;
+    private int connections;
     private Duration callLimit = Duration.ofSeconds(5);
     private boolean isRiskAccepted;
 
     JdbcLeaseStoreBuilder(DataSource source) {
         this.source = source;
+        this.connections = isOurs() ? OF_OUR_OWN : OF_THE_USERS;
+    }
+
+    private boolean isOurs() {
+        return source instanceof UrlDataSource;
     }
 
     /**
-     * How many connections the verbs share; default 4. One more is kept for renewals, and on PostgreSQL another waits
-     * for wake-ups, from the first caller on that stands in line.
+     * How many connections the verbs share: by default 2 of a data source, or 4 if the store is opened by URL. One more
+     * is kept for renewals. On PostgreSQL another waits for wake-ups, from the first caller on that stands in line. So a
+     * store holds up to 4 connections of the user's pool by default, and the pool needs more than that.
+     *
+     * <p>The store keeps these connections until it is closed, however long that is. A pool that warns of connections
+     * which are not returned (HikariCP's {@code leakDetectionThreshold}) warns of them; its {@code maxLifetime} applies
+     * to them only after they have been returned. They go back with the settings they had.
      */
     public JdbcLeaseStoreBuilder connections(int most) {
         this.connections = Lanes.checkMost(most);
@@ -42,8 +61,10 @@ public final class JdbcLeaseStoreBuilder {
     }
 
     /**
-     * Opens the store although a setting of the database breaks a promise: with {@code synchronous_commit=off}, for
-     * one, a lease that was granted may be forgotten by a crash, and granted to somebody else.
+     * Opens the store although a crash of the database, or of its machine, may forget a lease that was granted, and grant
+     * it to another caller. Without this, such settings are refused: {@code synchronous_commit=off} and {@code fsync=off}
+     * on PostgreSQL, {@code innodb_flush_log_at_trx_commit} other than 1 on MySQL and MariaDB, {@code synchronous=OFF} on
+     * SQLite, and {@code synchronous=NORMAL} with a write-ahead log.
      */
     public JdbcLeaseStoreBuilder acceptingLostCommits() {
         this.isRiskAccepted = true;
@@ -74,6 +95,7 @@ public final class JdbcLeaseStoreBuilder {
             listener = new Listener(
                     "PostgreSQL", () -> new PostgresChannel(source, wakeUps.node(), callLimit), wakeUps, callLimit);
         }
+        tell(site, listener != null);
         return new JdbcLeaseStore(
                 site.name, database, new Statements(site.dialect), wakeUps, listener, callLimit.multipliedBy(2));
     }
@@ -86,39 +108,72 @@ public final class JdbcLeaseStoreBuilder {
      */
     public RowLeaseStore onRows(RowMapping mapping) {
         RowMapping complete = mapping.complete();
-        Site site = visit((connection, dialect) -> Optional.of(RowTable.find(connection, dialect, complete)));
+        Site site = visit((connection, dialect) -> {
+            RowTable table = RowTable.find(connection, dialect, complete);
+            StartChecks.writable(
+                    connection, dialect, table.name, table.quoted(Role.KEY).orElseThrow());
+            return Optional.of(table);
+        });
         Database database = ready(new Database(
                 site.dialect,
                 lanes(site),
                 spare(site),
                 callLimit,
                 error -> SqlErrors.translateOnRows(error, site.dialect, complete.tableName())));
+        tell(site, false);
         return new RowLeaseStore(
                 site.name + ":" + complete.tableName(), database, site.table.orElseThrow(), callLimit.multipliedBy(2));
     }
 
     /** What there is to know of a database before the store is opened. */
-    private record Site(Dialect dialect, String name, boolean isPooled, Optional<RowTable> table) {}
+    private record Site(
+            Dialect dialect,
+            String name,
+            boolean isPooled,
+            Optional<RowTable> table,
+            @Nullable Path file) {}
 
     /** Looks for the tables that the store needs. */
     private interface Survey {
         Optional<RowTable> look(Connection connection, Dialect dialect) throws SQLException;
     }
 
+    /**
+     * Looks at the database. On another thread if the source is the user's: a framework may give a thread the connection
+     * of the transaction that the thread is in, which is not ours to change.
+     */
     private Site visit(Survey survey) {
-        @Nullable Connection connection = null;
+        if (isOurs()) {
+            return visitHere(survey);
+        }
         try {
-            connection = source.getConnection();
-            Site site = visit(connection, survey);
-            if (source instanceof UrlDataSource own) {
-                own.keep(connection); // It is nobody else's, so it can be the first of the store's own.
-                connection = null;
+            return CompletableFuture.supplyAsync(
+                            () -> visitHere(survey), task -> new Thread(task, "leasehold-connect").start())
+                    .join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    private Site visitHere(Survey survey) {
+        try {
+            Loan loan = Loan.from(source);
+            boolean isKept = false;
+            try {
+                loan.setAutoCommit(true);
+                Site site = visit(loan.connection(), survey);
+                if (source instanceof UrlDataSource own) {
+                    own.keep(loan.connection()); // Nobody else uses it, so it can be the first of the store's own.
+                    isKept = true;
+                }
+                return site;
+            } finally {
+                if (!isKept) {
+                    loan.close();
+                }
             }
-            return site;
         } catch (SQLException e) {
             throw new StoreUnavailableException("The database could not be reached: " + e.getMessage(), e);
-        } finally {
-            close(connection);
         }
     }
 
@@ -128,17 +183,9 @@ public final class JdbcLeaseStoreBuilder {
         Optional<RowTable> table = survey.look(connection, dialect);
         StartChecks.run(connection, dialect, isRiskAccepted);
         boolean isPooled = dialect == Dialect.POSTGRESQL && Pooler.isBetween(connection);
-        return new Site(dialect, product.toLowerCase(Locale.ROOT), isPooled, table);
-    }
-
-    private static void close(@Nullable Connection connection) {
-        try {
-            if (connection != null) {
-                connection.close();
-            }
-        } catch (SQLException e) {
-            LOGGER.log(System.Logger.Level.DEBUG, "Closing a connection failed", e);
-        }
+        @Nullable
+        Path file = dialect == Dialect.SQLITE ? SqliteFile.of(connection).orElse(null) : null;
+        return new Site(dialect, product.toLowerCase(Locale.ROOT), isPooled, table, file);
     }
 
     /**
@@ -148,7 +195,7 @@ public final class JdbcLeaseStoreBuilder {
      */
     private Database ready(Database database) {
         try {
-            if (!(source instanceof UrlDataSource)) {
+            if (!isOurs()) {
                 database.prepare();
             }
             return database;
@@ -158,14 +205,30 @@ public final class JdbcLeaseStoreBuilder {
         }
     }
 
+    private void tell(Site site, boolean isTold) {
+        if (!isOurs()) {
+            LOGGER.log(
+                    System.Logger.Level.INFO,
+                    "Leasehold keeps up to {0} connections of the data source while the store is open: {1} for calls,"
+                            + " 1 for renewals{2}. Change this with JdbcLeaseStoreBuilder.connections(n).",
+                    most(site) + (isTold ? 2 : 1),
+                    most(site),
+                    isTold ? ", 1 for wake-ups" : "");
+        }
+    }
+
+    /** How many connections the verbs share. SQLite has one writer: a call that queues here is told of its turn. */
+    private int most(Site site) {
+        return site.dialect == Dialect.SQLITE ? 1 : connections;
+    }
+
     private LaneOpener opener(Site site) {
         boolean keepsZone = site.table.map(RowTable::needsLocalTime).orElse(false);
-        return new LaneOpener(source, site.dialect, callLimit, site.isPooled, keepsZone);
+        return new LaneOpener(source, site.dialect, callLimit, site.isPooled, keepsZone, site.file);
     }
 
     private Lanes<Lane, SQLException> lanes(Site site) {
-        // SQLite has one writer at a time: those who queue here are told when it is their turn, others look again.
-        int most = site.dialect == Dialect.SQLITE ? 1 : connections;
+        int most = most(site);
         // MySQL writes its log for one commit after another: two batches at once would only be smaller ones.
         int mostForBatches = site.dialect == Dialect.MYSQL ? 1 : Math.max(1, most / 2);
         return new Lanes<>(opener(site), most, mostForBatches, callLimit);

@@ -17,12 +17,30 @@ final class Lane implements Lanes.Lane {
     private static final int MOST_PREPARED = 64;
 
     final Dialect dialect;
+    private final Loan loan;
     private final Connection connection;
+    private final Habits habits;
     private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
 
-    Lane(Connection connection, Dialect dialect) {
-        this.connection = connection;
+    /** What is done on a lane at certain moments, besides the work. */
+    record Habits(Loan.Step beforeStatement, Loan.Step afterBegin) {
+        static final Habits NONE = new Habits(() -> {}, () -> {});
+    }
+
+    Lane(Loan loan, Dialect dialect, Habits habits) {
+        this.loan = loan;
+        this.connection = loan.connection();
         this.dialect = dialect;
+        this.habits = habits;
+    }
+
+    Lane(Loan loan, Dialect dialect) {
+        this(loan, dialect, Habits.NONE);
+    }
+
+    /** On a connection that is used as it is. */
+    Lane(Connection connection, Dialect dialect) {
+        this(Loan.ofOurs(connection), dialect);
     }
 
     /** Makes an object of the row under the cursor. */
@@ -78,6 +96,7 @@ final class Lane implements Lanes.Lane {
     }
 
     private PreparedStatement prepare(Sql sql, int generatedKeys) throws SQLException {
+        habits.beforeStatement.run();
         PreparedStatement known = prepared.get(sql);
         if (known != null) {
             return known;
@@ -101,16 +120,24 @@ final class Lane implements Lanes.Lane {
     /** Does the work as one transaction: all of it or nothing. */
     <T> T atomically(Work<T> work) throws SQLException {
         begin();
-        boolean isDone = false;
+        T result;
         try {
-            T result = work.run(this);
+            habits.afterBegin.run();
+            result = work.run(this);
             end(true);
-            isDone = true;
-            return result;
-        } finally {
-            if (!isDone) {
-                end(false);
-            }
+        } catch (Throwable e) {
+            rollBack(e);
+            throw e;
+        }
+        return result;
+    }
+
+    /** What failed first is what the caller must hear of: SQLite, for one, has rolled back by then if the disk is full. */
+    private void rollBack(Throwable cause) {
+        try {
+            end(false);
+        } catch (SQLException | RuntimeException e) {
+            cause.addSuppressed(e);
         }
     }
 
@@ -148,11 +175,6 @@ final class Lane implements Lanes.Lane {
 
     @Override
     public void close() {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            // It is closed because it failed, or because the store is: that this fails too is no news.
-            return;
-        }
+        loan.close();
     }
 }

@@ -1,17 +1,22 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.wire.Openings;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections of our own and makes them ready: autocommit and READ COMMITTED, whatever the pool's defaults are,
- * and limits on the server's side that are shorter than ours, so that a statement whose client has died ends by itself.
+ * Opens the store's connections and makes them ready: autocommit and READ COMMITTED, whatever the pool's defaults are,
+ * and limits on the server's side that are shorter than ours, so that a statement or transaction whose client has died
+ * ends by itself. A connection of the user's source goes back with the settings it had; see {@link Loan}.
  */
 final class LaneOpener implements SqlSource {
     private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
@@ -21,14 +26,23 @@ final class LaneOpener implements SqlSource {
     private final Duration callLimit;
     private final boolean isPooled;
     private final boolean keepsZone;
+    private final @Nullable Path file;
     private final Openings<Lane> openings = new Openings<>(this::connect);
 
-    LaneOpener(DataSource source, Dialect dialect, Duration callLimit, boolean isPooled, boolean keepsZone) {
+    /** @param file the database file, on SQLite */
+    LaneOpener(
+            DataSource source,
+            Dialect dialect,
+            Duration callLimit,
+            boolean isPooled,
+            boolean keepsZone,
+            @Nullable Path file) {
         this.source = source;
         this.dialect = dialect;
         this.callLimit = callLimit;
         this.isPooled = isPooled;
         this.keepsZone = keepsZone;
+        this.file = file;
     }
 
     @Override
@@ -56,33 +70,60 @@ final class LaneOpener implements SqlSource {
     }
 
     private Lane connect() throws SQLException {
-        Connection connection = source.getConnection();
-        Lane lane = new Lane(connection, dialect);
+        if (file != null) {
+            SqliteFile.checkExists(file); // The driver would make an empty one.
+        }
+        Loan loan = Loan.from(source);
         boolean isReady = false;
         try {
-            connection.setAutoCommit(true);
+            loan.setAutoCommit(true);
             if (dialect == Dialect.POSTGRESQL || dialect == Dialect.MYSQL) {
                 // A server that hangs, or is cut off, must not hold up a call for longer than this.
-                connection.setNetworkTimeout(Runnable::run, (int) callLimit.toMillis());
+                loan.setNetworkTimeout((int) callLimit.toMillis());
             }
             if (isPooled) {
-                // What is set here would stay with a server connection that others use after us.
-                Pooler.prepare(connection);
+                // A setting made here would stay with a server connection that others use after us.
+                Pooler.prepare(loan);
             } else {
                 if (dialect != Dialect.SQLITE) {
-                    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                    loan.setIsolation(Connection.TRANSACTION_READ_COMMITTED);
                 }
-                for (String command : (keepsZone ? dialect.greetingInLocalTime() : dialect.greeting())) {
-                    lane.execute(withLimits(command));
-                }
+                loan.greet(dialect, greeting());
             }
+            Lane lane = new Lane(loan, dialect, habits(loan.connection()));
+            loan.undoBy(lane::closeStatements);
             isReady = true;
             return lane;
         } finally {
             if (!isReady) {
-                lane.close();
+                loan.close();
             }
         }
+    }
+
+    private Lane.Habits habits(Connection connection) throws SQLException {
+        if (file != null) {
+            SqliteFile.Identity opened = SqliteFile.Identity.of(file);
+            return new Lane.Habits(opened::check, () -> {});
+        }
+        if (isPooled) {
+            // For this transaction only, and so also where nothing may be set for a session.
+            String limits = withLimits("SET LOCAL idle_in_transaction_session_timeout = {call};"
+                    + " SET LOCAL statement_timeout = {call}; SET LOCAL lock_timeout = {lock}");
+            return new Lane.Habits(() -> {}, () -> execute(connection, limits));
+        }
+        return Lane.Habits.NONE;
+    }
+
+    private static void execute(Connection connection, String text) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(text);
+        }
+    }
+
+    private List<String> greeting() {
+        return (keepsZone ? dialect.greetingInLocalTime() : dialect.greeting())
+                .stream().map(this::withLimits).toList();
     }
 
     private String withLimits(String command) {
@@ -90,6 +131,7 @@ final class LaneOpener implements SqlSource {
         long lock = callLimit.toMillis() * 6 / 10;
         return command.replace("{call}", Long.toString(call))
                 .replace("{lock}", Long.toString(lock))
-                .replace("{callSeconds}", Double.toString(call / 1_000.0));
+                .replace("{callSeconds}", Double.toString(call / 1_000.0))
+                .replace("{idleSeconds}", Long.toString(Math.max(1, (call + 999) / 1_000)));
     }
 }

@@ -26,9 +26,12 @@ final class Pooler {
     }
 
     /** Statements prepared on one server connection are not there on the next. */
-    static void prepare(Connection connection) throws SQLException {
-        if (connection.isWrapperFor(PGConnection.class)) {
-            connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+    static void prepare(Loan loan) throws SQLException {
+        if (loan.connection().isWrapperFor(PGConnection.class)) {
+            PGConnection connection = loan.connection().unwrap(PGConnection.class);
+            int before = connection.getPrepareThreshold();
+            loan.undoBy(() -> connection.setPrepareThreshold(before));
+            connection.setPrepareThreshold(0);
         }
     }
 }

@@ -28,22 +28,30 @@ final class PostgresChannel implements Listener.Channel {
 
     @Override
     public void hear(Listener.Ear ear) throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            connection.setAutoCommit(true);
-            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(patience.toMillis()));
-            execute(connection, "LISTEN");
+        try (Loan loan = Loan.from(source)) {
+            Connection connection = loan.connection();
+            loan.setAutoCommit(true);
+            loan.setNetworkTimeout(Math.toIntExact(patience.toMillis()));
             PGConnection told = connection.unwrap(PGConnection.class);
-            long sure = System.nanoTime();
-            while (ear.isOpen()) {
-                deliver(told.getNotifications(BEAT_MILLIS), ear);
-                long now = System.nanoTime();
-                if (isDoubted && now - sure > patience.toNanos()) {
-                    isDoubted = false;
-                    sure = now;
-                    execute(connection, "LISTEN"); // Changes nothing, but has to be answered.
-                }
+            loan.undoBy(() -> {
+                execute(connection, "UNLISTEN");
+                told.getNotifications(); // Those that came too late are not for the next user of the connection.
+            });
+            execute(connection, "LISTEN");
+            hear(connection, told, ear);
+        }
+    }
+
+    private void hear(Connection connection, PGConnection told, Listener.Ear ear) throws SQLException {
+        long sure = System.nanoTime();
+        while (ear.isOpen()) {
+            deliver(told.getNotifications(BEAT_MILLIS), ear);
+            long now = System.nanoTime();
+            if (isDoubted && now - sure > patience.toNanos()) {
+                isDoubted = false;
+                sure = now;
+                execute(connection, "LISTEN"); // Changes nothing, but has to be answered.
             }
-            execute(connection, "UNLISTEN"); // It may go back to a pool.
         }
     }
 

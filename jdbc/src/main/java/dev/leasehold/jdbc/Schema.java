@@ -10,12 +10,22 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Leasehold's tables: a script per dialect among the resources, with a version. */
 final class Schema {
     /** The version that this code needs. */
     static final int VERSION = 1;
+
+    /** Of advisory locks, which all users of a database share: "lease-sc". */
+    private static final long TURN = 0x6c656173652d7363L;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private Schema() {}
 
@@ -31,21 +41,69 @@ final class Schema {
         }
     }
 
+    /** Creates the tables. Many nodes may do so at once: they take turns, or try again. */
     static void create(DataSource source) {
-        try (Connection connection = source.getConnection();
-                Statement statement = connection.createStatement()) {
-            Dialect dialect = Dialect.of(connection.getMetaData().getDatabaseProductName());
-            for (String command : script(dialect).replaceAll("(?m)^--.*$", "").split(";", -1)) {
-                if (!command.isBlank()) {
-                    statement.execute(command);
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        @Nullable Dialect dialect = null;
+        while (true) {
+            try (Loan loan = Loan.from(source)) {
+                loan.setAutoCommit(true);
+                dialect = Dialect.of(loan.connection().getMetaData().getDatabaseProductName());
+                create(loan, dialect);
+                return;
+            } catch (SQLException e) {
+                boolean mayPass = dialect != null && SqlErrors.isConflictOfDefinitions(e, dialect);
+                if (!mayPass || System.nanoTime() - end > 0) {
+                    throw new StoreException("Leasehold's tables could not be created: " + e.getMessage(), e);
                 }
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(PAUSE.toNanos() / 4, PAUSE.toNanos()));
             }
-            if (!connection.getAutoCommit()) {
-                connection.commit();
-            }
-        } catch (SQLException e) {
-            throw new StoreException("Leasehold's tables could not be created: " + e.getMessage(), e);
         }
+    }
+
+    private static void create(Loan loan, Dialect dialect) throws SQLException {
+        Lane lane = new Lane(loan, dialect);
+        switch (dialect) {
+            case POSTGRESQL -> {
+                // So that a statement sees what was committed before its turn came.
+                loan.setIsolation(Connection.TRANSACTION_READ_COMMITTED);
+                lane.atomically(within -> {
+                    within.execute("SELECT pg_advisory_xact_lock(" + TURN + ")");
+                    return run(within);
+                });
+            }
+            case MYSQL -> {
+                takeTurnOnMySql(loan);
+                run(lane);
+            }
+            case SQLITE -> lane.atomically(Schema::run);
+            case H2 -> run(lane);
+        }
+    }
+
+    /** Locks of this kind belong to the server, so the name of the database is part of theirs. */
+    private static void takeTurnOnMySql(Loan loan) throws SQLException {
+        String name = "concat('leasehold ', md5(database()))";
+        try (Statement statement = loan.connection().createStatement();
+                ResultSet row = statement.executeQuery("SELECT get_lock(" + name + ", " + PATIENCE.toSeconds() + ")")) {
+            if (!row.next() || row.getInt(1) != 1) {
+                throw new SQLException("Another session was creating them for " + PATIENCE.toSeconds() + " s.");
+            }
+        }
+        loan.undoBy(() -> {
+            try (Statement statement = loan.connection().createStatement()) {
+                statement.execute("SELECT release_lock(" + name + ")");
+            }
+        });
+    }
+
+    private static boolean run(Lane lane) throws SQLException {
+        for (String command : script(lane.dialect).replaceAll("(?m)^--.*$", "").split(";", -1)) {
+            if (!command.isBlank()) {
+                lane.execute(command);
+            }
+        }
+        return true;
     }
 
     /** How a program makes the tables. */

@@ -1,5 +1,6 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.SettleRequest;
@@ -26,7 +27,7 @@ final class Settling {
     }
 
     SettleResult settle(Database database, SettleRequest request) {
-        SettleResult result = database.run(lane -> settle(lane, request, this::changeAndTell));
+        SettleResult result = database.run(lane -> settle(lane, request, this::changeAndTell, line::dissolve));
         if (result == SettleResult.SETTLED && !request.settlement().isCheckpoint()) {
             // Who asks next is to be told the answer, so it is read first.
             memory.sawSettled(request.lease().key(), request.settlement().state());
@@ -36,12 +37,17 @@ final class Settling {
 
     /** On the caller's own connection, whose last insert id is not ours to change. */
     SettleResult settleWithin(Lane callersOwn, SettleRequest request) throws SQLException {
-        return settle(callersOwn, request, this::change);
+        return settle(callersOwn, request, this::change, line::dissolveWithin);
     }
 
     /** Settles, and says whether somebody may stand in line; empty if nothing was changed. */
     private interface Change {
         Optional<Boolean> make(Lane lane, Parameters parameters) throws SQLException;
+    }
+
+    /** Ends the line. */
+    private interface End {
+        void of(Lane lane, Key key) throws SQLException;
     }
 
     private Optional<Boolean> change(Lane lane, Parameters parameters) throws SQLException {
@@ -61,7 +67,7 @@ final class Settling {
         };
     }
 
-    private SettleResult settle(Lane lane, SettleRequest request, Change change) throws SQLException {
+    private SettleResult settle(Lane lane, SettleRequest request, Change change, End end) throws SQLException {
         LeaseRef lease = request.lease();
         Settlement settlement = request.settlement();
         Parameters parameters = lane.parameters()
@@ -78,7 +84,7 @@ final class Settling {
             return whyNot(lane, request, parameters);
         }
         if (isWaitedFor.get() && !settlement.isCheckpoint()) {
-            line.dissolve(lane, lease.key());
+            end.of(lane, lease.key());
         }
         return SettleResult.SETTLED;
     }

@@ -6,7 +6,7 @@ import dev.leasehold.store.StoreUnavailableException;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** What a database's errors mean to us. Decided by SQLSTATE and vendor code alone, never by text or class. */
+/** What a database's errors mean to us. Decided by SQLSTATE and vendor code, never by class, and by text only on SQLite. */
 final class SqlErrors {
     /** Serialization failure, deadlock, unique violation between two who make the same record. */
     private static final Set<String> CONFLICT_STATES = Set.of("40001", "40P01", "23505", "55P03");
@@ -20,9 +20,18 @@ final class SqlErrors {
     /** MySQL: lock wait timeout, statement that took too long. H2: lock timeout. */
     private static final Set<Integer> LOCKED_CODES = Set.of(1205, 1969, 50200);
 
+    /**
+     * H2, on which sessions that define the same things at once get in each other's way: a table, index or alias is there
+     * already, or, without a code of its own, some other object is.
+     */
+    private static final Set<Integer> DEFINED_CODES = Set.of(42101, 42111, 90076, 50000);
+
     private static final Set<String> MISSING_STATES = Set.of("42P01", "42S02", "42S04", "42102", "42104");
 
     private static final Set<String> MISSING_COLUMN_STATES = Set.of("42703", "42S22", "42122");
+
+    /** MySQL: read_only, a transaction that may not write, innodb_read_only. H2: the database is read only. */
+    private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 90097);
 
     /** Too many connections; starting or stopping. */
     private static final Set<String> FULL_STATES = Set.of("53300", "57P03");
@@ -51,6 +60,11 @@ final class SqlErrors {
                 && ("55P03".equals(error.getSQLState()) || LOCKED_CODES.contains(error.getErrorCode()));
     }
 
+    /** Whether the same definition of a table may well succeed if it is sent again. */
+    static boolean isConflictOfDefinitions(SQLException error, Dialect dialect) {
+        return isConflict(error, dialect) || (dialect == Dialect.H2 && DEFINED_CODES.contains(error.getErrorCode()));
+    }
+
     /** Whether the connection is gone, or the server. */
     static boolean isLostConnection(SQLException error) {
         String state = error.getSQLState();
@@ -63,15 +77,34 @@ final class SqlErrors {
         return (state != null && FULL_STATES.contains(state)) || FULL_CODES.contains(error.getErrorCode());
     }
 
+    /** Whether the database, or the transaction, may not be written to. */
+    static boolean isReadOnly(SQLException error, Dialect dialect) {
+        return dialect == Dialect.SQLITE
+                ? (error.getErrorCode() & 0xFF) == 8
+                : "25006".equals(error.getSQLState()) || READ_ONLY_CODES.contains(error.getErrorCode());
+    }
+
     /** Whether a table is not there. */
     private static boolean isMissing(SQLException error, Dialect dialect) {
         String state = error.getSQLState();
         return (state != null && MISSING_STATES.contains(state))
-                || (dialect == Dialect.SQLITE && error.getErrorCode() == 1);
+                || (dialect == Dialect.SQLITE && says(error, "no such table"));
+    }
+
+    /** Whether a column is not there. */
+    private static boolean isColumnMissing(SQLException error, Dialect dialect) {
+        String state = error.getSQLState();
+        return (state != null && MISSING_COLUMN_STATES.contains(state))
+                || (dialect == Dialect.SQLITE && says(error, "no such column"));
+    }
+
+    /** SQLite has one code, 1, for every mistake in a statement and for much else; only the text tells them apart. */
+    private static boolean says(SQLException error, String text) {
+        return error.getErrorCode() == 1 && String.valueOf(error.getMessage()).contains(text);
     }
 
     static StoreException translate(SQLException error, Dialect dialect) {
-        if (isMissing(error, dialect)) {
+        if (isMissing(error, dialect) || (dialect == Dialect.SQLITE && isColumnMissing(error, dialect))) {
             String first =
                     String.valueOf(error.getMessage()).lines().findFirst().orElse("");
             return new MissingSchemaException(
@@ -84,9 +117,7 @@ final class SqlErrors {
 
     /** The same for a table of the user's, which was there when the store was opened. */
     static StoreException translateOnRows(SQLException error, Dialect dialect, String table) {
-        String state = error.getSQLState();
-        boolean isColumn = state != null && MISSING_COLUMN_STATES.contains(state);
-        return isMissing(error, dialect) || isColumn
+        return isMissing(error, dialect) || isColumnMissing(error, dialect)
                 ? new StoreException(
                         "The table " + table + " no longer has the columns it is mapped by: " + error.getMessage(),
                         error)

@@ -8,12 +8,23 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** {@code sqlite:PATH}: a database file in WAL mode, in which readers do not wait for the writer. */
 final class SqliteFile {
     static final String SCHEME = "sqlite";
+
+    /** The SQLSTATE of a lost connection: all connections to the file are opened anew. */
+    private static final String GONE = "08006";
 
     private SqliteFile() {}
 
@@ -31,6 +42,47 @@ final class SqliteFile {
 
     static String jdbcUrl(StoreUrl url) {
         return "jdbc:sqlite:" + path(url) + "?journal_mode=WAL&synchronous=FULL&busy_timeout=5000";
+    }
+
+    /** The file of an open database; empty if it is in memory. */
+    static Optional<Path> of(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT file FROM pragma_database_list WHERE name = 'main'")) {
+            String file = row.next() ? row.getString(1) : null;
+            return file == null || file.isEmpty() ? Optional.empty() : Optional.of(Path.of(file));
+        }
+    }
+
+    static void checkExists(Path file) throws SQLException {
+        if (!Files.exists(file)) {
+            throw new SQLException("The database file " + file + " was deleted while it was in use.", GONE);
+        }
+    }
+
+    /**
+     * Which file a connection has open. A connection goes on with its file although that was deleted, and so would never
+     * see the leases that others take in a new file of the same name.
+     */
+    record Identity(Path file, @Nullable Object key) {
+        /** To be taken when the connection has just been opened. */
+        static Identity of(Path file) throws SQLException {
+            return new Identity(file, key(file));
+        }
+
+        private static @Nullable Object key(Path file) throws SQLException {
+            try {
+                return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+            } catch (IOException e) {
+                throw new SQLException("The database file " + file + " is no longer there.", GONE, e);
+            }
+        }
+
+        /** Fails if the file was deleted or replaced. The next connection then opens the new one. */
+        void check() throws SQLException {
+            if (!Objects.equals(key, key(file))) {
+                throw new SQLException("The database file " + file + " was replaced while it was in use.", GONE);
+            }
+        }
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.leasehold.jdbc;
 
 import dev.leasehold.store.StoreException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -10,33 +11,105 @@ import java.sql.Statement;
 final class StartChecks {
     private StartChecks() {}
 
+    /** Refuses settings under which a crash loses commits, unless the risk is accepted, and those that we cannot work under. */
     static void run(Connection connection, Dialect dialect, boolean isRiskAccepted) throws SQLException {
+        if (!isRiskAccepted) {
+            checkDurability(connection, dialect);
+        }
+        if (connection.isReadOnly()) {
+            throw readOnly("its connections are set to read-only: change readOnly in the data source or URL");
+        }
+        if (dialect == Dialect.POSTGRESQL) {
+            checkParameters(connection);
+        }
+    }
+
+    private static void checkDurability(Connection connection, Dialect dialect) throws SQLException {
         switch (dialect) {
             case POSTGRESQL -> {
-                if (!isRiskAccepted
-                        && ask(connection, "SHOW synchronous_commit").equals("off")) {
+                if (ask(connection, "SHOW synchronous_commit").equals("off")) {
                     throw lostCommits("synchronous_commit is off", "SET synchronous_commit = on for this user");
+                }
+                if (ask(connection, "SHOW fsync").equals("off")) {
+                    throw lostCommits("fsync is off", "fsync = on in postgresql.conf, and reload");
                 }
             }
             case MYSQL -> {
-                if (!isRiskAccepted
-                        && !ask(connection, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit")
-                                .equals("1")) {
+                if (!ask(connection, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit")
+                        .equals("1")) {
                     throw lostCommits(
                             "innodb_flush_log_at_trx_commit is not 1", "SET GLOBAL innodb_flush_log_at_trx_commit = 1");
                 }
             }
             case SQLITE -> {
-                if (!isRiskAccepted && ask(connection, "PRAGMA synchronous").equals("0")) {
-                    throw lostCommits("synchronous is OFF", "PRAGMA synchronous = FULL");
+                String level = ask(connection, "PRAGMA synchronous");
+                boolean hasLog = ask(connection, "PRAGMA journal_mode").equalsIgnoreCase("wal");
+                if (level.equals("0") || (level.equals("1") && hasLog)) {
+                    throw lostCommits(
+                            "synchronous is " + (level.equals("0") ? "OFF" : "NORMAL with a write-ahead log"),
+                            "PRAGMA synchronous = FULL");
                 }
             }
             case H2 -> {}
         }
     }
 
+    /**
+     * Sends a statement that would change a row of this table if there were one to change. An error that says anything
+     * else than read-only is left to the verbs: a mapped table may well be one of which some columns may not be changed.
+     */
+    static void writable(Connection connection, Dialect dialect, String table, String column) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE " + table + " SET " + column + " = " + column + " WHERE 1 = 0");
+        } catch (SQLException e) {
+            if (SqlErrors.isReadOnly(e, dialect)) {
+                throw readOnly(
+                        switch (dialect) {
+                            case POSTGRESQL ->
+                                "it is a standby, or default_transaction_read_only is on: use the primary, or SET"
+                                        + " default_transaction_read_only = off for this user";
+                            case MYSQL -> "read_only is on: use the primary, or SET GLOBAL read_only = 0";
+                            case SQLITE ->
+                                "the file was opened without the right to write: give this user the right to write the"
+                                        + " file and its directory, and leave out mode=ro, open_mode and immutable";
+                            case H2 -> "it was opened with ACCESS_MODE_DATA=r, or its file may not be written";
+                        });
+            }
+        }
+    }
+
+    /** The types of our parameters must reach the server: two parameters of PostgreSQL's driver keep them back. */
+    private static void checkParameters(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT count(*) FROM unnest(?) AS t WHERE ? IS NOT NULL")) {
+            statement.setArray(1, connection.createArrayOf("text", new Object[] {"a"}));
+            statement.setString(2, "a");
+            statement.executeQuery().close();
+        } catch (SQLException e) {
+            String state = String.valueOf(e.getSQLState());
+            if (state.equals("42P18")) {
+                throw parameter("stringtype=unspecified", "leave it out", e);
+            } else if (state.equals("42725")) {
+                throw parameter("preferQueryMode=simple", "leave it out, or use preferQueryMode=extended", e);
+            }
+            throw e;
+        }
+    }
+
+    private static StoreException parameter(String which, String fix, SQLException cause) {
+        return new StoreException(
+                "Leasehold's statements do not work with the driver's parameter " + which + ": " + fix
+                        + ", or open the store with a URL or data source of its own.",
+                cause);
+    }
+
+    private static StoreException readOnly(String why) {
+        return new StoreException("This database is read-only, so no lease can be granted: " + why + ".");
+    }
+
     /** Leasehold's own tables, which somebody may have made by hand. */
     static void ownTables(Connection connection, Dialect dialect) throws SQLException {
+        writable(connection, dialect, "leasehold_lease", "waited");
         if (dialect == Dialect.MYSQL) {
             checkKeyColumn(connection);
         }

@@ -103,6 +103,9 @@ final class Statements {
     /** What {@link #settleAndTell} gives, where it gives a number, if nobody stood in line. */
     static final long NOBODY_WAITED = 1;
 
+    /** The payloads of a page have this size at most, and that of one record more. */
+    private static final long PAGE_BYTES = 8 << 20;
+
     private final Dialect dialect;
 
     final Sql acquire;
@@ -199,9 +202,13 @@ final class Statements {
                 + " WHERE k >= :first AND k <= :last ORDER BY id");
         this.forgetLapsed = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND until <= {now}");
         this.clearLine = sql("DELETE FROM leasehold_line WHERE k = :k");
-        this.list = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease"
-                + " WHERE k > :after AND k >= :prefix AND (:end IS NULL OR k < :end)"
-                + " AND state IN (:a, :b, :c, :d, :e) ORDER BY k LIMIT :limit");
+        // The sizes of the payloads are added up first: only the records of the page are read with theirs.
+        this.list = sql("SELECT {now} AS now, p.matching, " + prefixed("l") + " FROM (SELECT s.k,"
+                + " sum(s.size) OVER (ORDER BY s.k ROWS UNBOUNDED PRECEDING) - s.size AS before_it,"
+                + " count(*) OVER () AS matching FROM (SELECT k, coalesce({length}(payload), 0) AS size"
+                + " FROM leasehold_lease WHERE k > :after AND k >= :prefix AND (:end IS NULL OR k < :end)"
+                + " AND state IN (:a, :b, :c, :d, :e) ORDER BY k LIMIT :limit) s) p"
+                + " JOIN leasehold_lease l ON l.k = p.k WHERE p.before_it < " + PAGE_BYTES + " ORDER BY l.k");
         this.purgeable = sql("SELECT l.k FROM leasehold_lease l WHERE l.expiry <= {now} - :retained"
                 + " AND l.fence < {now} - :retained AND NOT EXISTS"
                 + " (SELECT 1 FROM leasehold_line w WHERE w.k = l.k AND w.until > {now}) ORDER BY l.k LIMIT :limit");
@@ -397,6 +404,7 @@ final class Statements {
                 .replace("{now}", dialect.now)
                 .replace("{start}", dialect.start)
                 .replace("{greatest}", dialect.greatest)
+                .replace("{length}", dialect == Dialect.SQLITE ? "length" : "octet_length")
                 .replace("{handOver}", Long.toString(Micros.of(LeaseRules.HAND_OVER)));
     }
 }

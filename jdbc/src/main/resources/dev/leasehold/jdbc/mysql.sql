@@ -46,5 +46,5 @@ CREATE TABLE IF NOT EXISTS leasehold_history (
     KEY leasehold_history_time (happened)
 ) ENGINE=InnoDB;
 
-CREATE TABLE IF NOT EXISTS leasehold_schema (version int NOT NULL) ENGINE=InnoDB;
+CREATE TABLE IF NOT EXISTS leasehold_schema (version int NOT NULL PRIMARY KEY) ENGINE=InnoDB;
 INSERT INTO leasehold_schema (version) SELECT 1 FROM dual WHERE NOT EXISTS (SELECT 1 FROM leasehold_schema);

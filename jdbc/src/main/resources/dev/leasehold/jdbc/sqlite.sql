@@ -45,5 +45,5 @@ CREATE TABLE IF NOT EXISTS leasehold_history (
 CREATE INDEX IF NOT EXISTS leasehold_history_key ON leasehold_history (k, id);
 CREATE INDEX IF NOT EXISTS leasehold_history_time ON leasehold_history (happened);
 
-CREATE TABLE IF NOT EXISTS leasehold_schema (version INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS leasehold_schema (version INTEGER NOT NULL PRIMARY KEY);
 INSERT INTO leasehold_schema (version) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM leasehold_schema);

@@ -77,10 +77,10 @@ class BadInputTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
-    @DisplayName("such as a read-only database is said so, with the cause, and all is well when it is so no more")
+    @DisplayName("such as a database that becomes read-only is said so, with the cause, until it is so no more")
     void readOnly(Kind kind) throws SQLException {
         try (TestDatabase database = kind.fresh(directory)) {
-            boolean[] isReadOnly = {true};
+            boolean[] isReadOnly = {false};
             DataSource source = Sessions.source(() -> {
                 Connection connection = database.source().getConnection();
                 if (isReadOnly[0]) {
@@ -89,6 +89,7 @@ class BadInputTest {
                 return connection;
             });
             try (JdbcLeaseStore store = JdbcLeaseStore.of(source)) {
+                isReadOnly[0] = true; // As after a fail-over to a standby; at the start it would be refused.
                 assertThatExceptionOfType(StoreUnavailableException.class)
                         .isThrownBy(() -> store.acquire(Ask.of(Ask.key())))
                         .withCauseInstanceOf(SQLException.class);

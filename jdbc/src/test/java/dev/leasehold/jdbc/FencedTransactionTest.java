@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.store.AcquireRequest;
@@ -12,6 +13,8 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
+import dev.leasehold.store.SettleRequest;
+import dev.leasehold.store.Settlement;
 import dev.leasehold.tck.Ask;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -23,7 +26,9 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A transaction that is fenced by a lease")
@@ -139,5 +144,61 @@ class FencedTransactionTest extends EffectCase {
             taker.commit();
         }
         assertThat(renewal.get(10, SECONDS)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("is refused on a connection that commits by itself, and so is a settlement")
+    void commitsByItself(Kind kind) throws SQLException {
+        open(kind);
+        LeaseRef lease = Ask.take(store, Ask.key());
+        SettleRequest done = SettleRequest.of(lease, Settlement.done(null, Ask.LONG));
+        try (Connection connection = database.source().getConnection()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> store.fence(connection, lease))
+                    .withMessageContaining("setAutoCommit(false)");
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> store.settle(connection, done))
+                    .withMessageContaining("setAutoCommit(false)");
+            assertThat(connection.getAutoCommit()).isTrue();
+        }
+        assertThat(store.renew(List.of(lease))).as("still held").hasSize(1);
+    }
+
+    @Test
+    @DisplayName("may be begun by hand on SQLite, whose driver cannot begin one that writes")
+    void begunByHand() throws SQLException {
+        open(Kind.SQLITE);
+        LeaseRef lease = Ask.take(store, Ask.key());
+        try (Connection connection = database.source().getConnection()) {
+            Sessions.execute(connection, "BEGIN IMMEDIATE");
+            store.fence(connection, lease);
+            write(connection, lease.fence());
+            Sessions.execute(connection, "COMMIT");
+        }
+        assertThat(effects()).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POSTGRESQL, " + Connection.TRANSACTION_REPEATABLE_READ,
+        "POSTGRESQL, " + Connection.TRANSACTION_SERIALIZABLE,
+        "H2, " + Connection.TRANSACTION_REPEATABLE_READ
+    })
+    @DisplayName("says what to do if the lease was renewed after a strict transaction took its snapshot")
+    void fencedLate(Kind kind, int isolation) throws SQLException {
+        open(kind);
+        LeaseRef lease = Ask.take(store, Ask.key());
+        try (Connection connection = Sessions.begin(database.source())) {
+            connection.setTransactionIsolation(isolation);
+            assertThat(Sessions.ask(connection, "SELECT count(*) FROM leasehold_lease"))
+                    .isEqualTo("1");
+            assertThat(store.renew(List.of(lease))).hasSize(1);
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> store.fence(connection, lease))
+                    .withMessageContainingAll("fence()", "first", lease.key().value())
+                    .satisfies(refusal -> assertThat(refusal.getSQLState()).isEqualTo("40001"));
+            connection.rollback();
+        }
     }
 }

@@ -9,6 +9,9 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.SettleRequest;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.WakeUp;
 import dev.leasehold.tck.Ask;
@@ -16,6 +19,7 @@ import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.proxy.Direction;
 import dev.leasehold.tck.proxy.Fault;
 import dev.leasehold.tck.proxy.FaultProxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -46,6 +50,23 @@ class ListeningTest {
             leases.acquire(lease.key(), LeaseOptions.waitFor(Duration.ofMillis(1)));
             assertThat(listeners()).isOne();
         }
+    }
+
+    @Test
+    @DisplayName("O16, W05 tells callers in line of a settlement in a user's transaction after its commit, not before")
+    void toldAfterTheCommit() throws Exception {
+        BlockingQueue<WakeUp> told = new LinkedBlockingQueue<>();
+        assertThat(store.onWakeUp(told::add)).isPresent();
+        LeaseRef lease = Ask.take(store, Ask.key());
+        AcquireRequest waiting = Ask.of(lease.key()).inLineFor(Ask.LONG);
+        store.acquire(waiting);
+        try (Connection connection = Sessions.begin(database.source())) {
+            SettleRequest done = SettleRequest.of(lease, Settlement.done(null, Ask.LONG));
+            assertThat(store.settle(connection, done)).isEqualTo(SettleResult.SETTLED);
+            assertThat(told).isEmpty();
+            connection.commit();
+        }
+        assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo(new WakeUp.LookAgain(lease.key(), waiting.nonce()));
     }
 
     @Test

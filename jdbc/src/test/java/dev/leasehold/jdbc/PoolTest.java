@@ -9,7 +9,6 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.tck.Ask;
 import dev.leasehold.tck.Race;
 import dev.leasehold.tck.Threads;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -105,7 +104,7 @@ class PoolTest {
         JdbcLeaseStore store;
         try (Connection bound = Sessions.begin(database.source())) {
             store = open(JdbcLeaseStore.builder(Sessions.source(() -> Thread.currentThread() == caller
-                    ? unclosed(bound)
+                    ? Unclosed.of(bound)
                     : database.source().getConnection())));
             Sessions.execute(bound, "INSERT INTO effect VALUES (1)");
             lease = Ask.take(store, Ask.key());
@@ -114,14 +113,6 @@ class PoolTest {
         assertThat(store.renew(List.of(lease))).hasSize(1);
         assertThat(Sessions.ask(database.source(), "SELECT count(*) FROM effect"))
                 .isEqualTo("0");
-    }
-
-    /** As frameworks hand it out: closing it does nothing. */
-    private static Connection unclosed(Connection bound) {
-        return (Connection) Proxy.newProxyInstance(
-                PoolTest.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (self, method, arguments) -> method.getName().equals("close") ? null : method.invoke(bound, arguments));
     }
 
     @ParameterizedTest

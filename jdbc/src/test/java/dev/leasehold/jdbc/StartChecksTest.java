@@ -3,13 +3,19 @@ package dev.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.leasehold.servers.Config;
+import dev.leasehold.servers.MariaDbServer;
+import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.Ask;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,11 +70,107 @@ class StartChecksTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"OFF", "NORMAL"})
+    @DisplayName("synchronous=OFF, or NORMAL with a write-ahead log, on SQLite, unless the risk is accepted")
+    void sqlite(String value) {
+        try (TestDatabase database = TestDatabase.sqlite(directory, "&synchronous=" + value)) {
+            assertRefusedUnlessAccepted(database, "synchronous is " + value, "PRAGMA synchronous = FULL");
+        }
+    }
+
     @Test
-    @DisplayName("synchronous=OFF on SQLite, unless the risk is accepted")
-    void sqlite() {
-        try (TestDatabase database = TestDatabase.sqlite(directory, "&synchronous=OFF")) {
-            assertRefusedUnlessAccepted(database, "synchronous is OFF", "PRAGMA synchronous = FULL");
+    @DisplayName("synchronous=NORMAL on SQLite without a write-ahead log is not, for no commit is lost then")
+    void sqliteWithJournal() {
+        try (TestDatabase database = TestDatabase.sqlite(directory, "&synchronous=NORMAL&journal_mode=DELETE")) {
+            assertOpens(JdbcLeaseStore.builder(database.source()));
+        }
+    }
+
+    @Test
+    @DisplayName("fsync=off on PostgreSQL, unless the risk is accepted")
+    void withoutFsync() {
+        try (PostgresServer server = PostgresServer.start(18, Config.relaxed().with("fsync", "off"));
+                TestDatabase database = TestDatabase.on(server)) {
+            assertRefusedUnlessAccepted(database, "fsync is off", "fsync = on");
+        }
+    }
+
+    private static void assertReadOnly(DataSource source, String fix) {
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() ->
+                        JdbcLeaseStore.builder(source).acceptingLostCommits().open())
+                .satisfies(refusal -> assertThat(refusal)
+                        .isNotInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContainingAll("read-only", fix));
+    }
+
+    @Test
+    @DisplayName("a session of PostgreSQL that may not write, with the setting to change")
+    void readOnlyPostgres() throws SQLException {
+        try (TestDatabase database = TestDatabase.postgres(18)) {
+            String name = Sessions.ask(database.source(), "SELECT current_database()");
+            Sessions.execute(database.source(), "ALTER DATABASE " + name + " SET default_transaction_read_only = on");
+            assertReadOnly(database.source(), "default_transaction_read_only");
+            try (Connection writer = database.source().getConnection()) {
+                Sessions.execute(writer, "SET default_transaction_read_only = off");
+                Sessions.execute(writer, "ALTER DATABASE " + name + " RESET default_transaction_read_only");
+            }
+            assertOpens(JdbcLeaseStore.builder(database.source()));
+            RowMapping rows = RowMapping.of("account").key("id").owner("owner").expiry("until");
+            Sessions.execute(
+                    database.source(),
+                    "CREATE TABLE account (id bigint PRIMARY KEY, owner varchar(200), until timestamptz)");
+            Sessions.execute(database.source(), "ALTER DATABASE " + name + " SET default_transaction_read_only = on");
+            assertThatExceptionOfType(StoreException.class)
+                    .isThrownBy(() -> JdbcLeaseStore.builder(database.source()).onRows(rows))
+                    .withMessageContaining("read-only");
+        }
+    }
+
+    @Test
+    @DisplayName("a user of MariaDB who may not write while read_only is on")
+    void readOnlyMariaDb() throws SQLException {
+        try (MariaDbServer server = MariaDbServer.start(Config.relaxed());
+                TestDatabase database = TestDatabase.on(server)) {
+            String schema = Sessions.ask(database.source(), "SELECT database()");
+            Sessions.execute(database.source(), "CREATE USER reader IDENTIFIED BY 'secret'");
+            Sessions.execute(database.source(), "GRANT ALL ON " + schema + ".* TO reader");
+            Sessions.execute(database.source(), "SET GLOBAL read_only = 1");
+            assertReadOnly(new UrlDataSource(database.url(), "reader", "secret"), "read_only");
+            assertOpens(JdbcLeaseStore.builder(database.source()));
+        }
+    }
+
+    @Test
+    @DisplayName("a SQLite file that is opened without the right to write")
+    void readOnlySqlite() {
+        try (TestDatabase database = TestDatabase.sqlite(directory)) {
+            assertReadOnly(database.source(database.url() + "&open_mode=1"), "the right to write");
+        }
+    }
+
+    @Test
+    @DisplayName("an H2 database that is opened without the right to write")
+    void readOnlyH2() throws SQLException {
+        try (TestDatabase database = TestDatabase.h2(directory)) {
+            Sessions.execute(database.source(), "SHUTDOWN");
+            assertReadOnly(database.source(database.url() + ";ACCESS_MODE_DATA=r"), "ACCESS_MODE_DATA");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"stringtype=unspecified", "preferQueryMode=simple"})
+    @DisplayName("a parameter of PostgreSQL's driver under which no statement of ours works")
+    void driverParameters(String parameter) {
+        try (TestDatabase database = TestDatabase.postgres(18)) {
+            DataSource source =
+                    database.source(database.url() + (database.url().contains("?") ? "&" : "?") + parameter);
+            assertThatExceptionOfType(StoreException.class)
+                    .isThrownBy(() -> assertOpens(JdbcLeaseStore.builder(source)))
+                    .satisfies(refusal -> assertThat(refusal)
+                            .isNotInstanceOf(StoreUnavailableException.class)
+                            .hasMessageContainingAll(parameter.split("=", -1)));
         }
     }
 

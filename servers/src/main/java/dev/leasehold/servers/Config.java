@@ -9,7 +9,8 @@ import java.util.TreeMap;
  *
  * <p>A relaxed server does not wait for the disk, but hands each commit to the operating system before it answers. So
  * both kinds keep what they acknowledged when the process is killed; only the durable one keeps it when the power fails.
- * The data of a relaxed server may lie in memory.
+ * The data of a relaxed server may lie in memory. PostgreSQL relies on that: it calls {@code fsync} all the same, because
+ * Leasehold refuses a server that does not.
  *
  * @param isRelaxed whether to leave out waiting for the disk
  * @param hasMovableClock whether the server's wall clock can be moved while it runs

@@ -52,8 +52,8 @@ final class PostgresProgram extends Program {
         // Files among the data rather than in /dev/shm, where a killed server would leave them.
         settings.put("dynamic_shared_memory_type", "mmap");
         if (config.isRelaxed()) {
-            // Not synchronous_commit: that would lose commits when the process is killed.
-            settings.put("fsync", "off");
+            // Neither synchronous_commit nor fsync, which Leasehold refuses: the data lies in memory, where both are
+            // cheap.
             settings.put("full_page_writes", "off");
         }
         settings.putAll(config.settings());

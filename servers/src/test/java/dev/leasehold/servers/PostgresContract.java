@@ -43,10 +43,11 @@ abstract class PostgresContract extends ServerContract<PostgresServer> {
     }
 
     @Test
-    @DisplayName("Relaxed, it does not wait for the disk, but commits before it answers")
+    @DisplayName("Relaxed, it does not write whole pages, but commits before it answers, as Leasehold demands")
     final void relaxed() throws SQLException {
         try (SqlSession session = open(server)) {
-            assertThat(session.ask("SHOW fsync")).containsExactly("off");
+            assertThat(session.ask("SHOW full_page_writes")).containsExactly("off");
+            assertThat(session.ask("SHOW fsync")).containsExactly("on");
             assertThat(session.ask("SHOW synchronous_commit")).containsExactly("on");
         }
     }
