@@ -54,7 +54,7 @@ final class RowRenewing {
         if (life > 0 && stamp != null) {
             memory.confirm(lease.nonce(), stamp);
         }
-        return Optional.of(new Renewal(lease, Micros.toDuration(Math.max(0, life))));
+        return Optional.of(Renewal.notExtended(lease, Micros.toDuration(Math.max(0, life))));
     }
 
     /** Waits for a row that is locked and has expired: somebody may be taking it over, so it matters how that ends. */
