@@ -1,0 +1,27 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.tck.interleaving.Arena;
+import dev.leasehold.tck.interleaving.InterleavingContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("Interleavings on PostgreSQL 18")
+class Postgres18InterleavingTest extends InterleavingContract {
+    private static TestDatabase database;
+
+    @BeforeAll
+    static void open() {
+        database = TestDatabase.postgres(18);
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @Override
+    protected Arena arena() {
+        return SqlArena.on(database);
+    }
+}
