@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * compared as over or not over, and the fence of a new grant only needs to be larger than those before.
  */
 final class Judge {
+    private static final String VERB_FIRST = "verb first";
+
     private final Cell cell;
     private final Cast cast;
     private final Arena arena;
@@ -25,7 +27,11 @@ final class Judge {
     private final long now;
 
     /** What one order gives. */
-    private record Order(String name, VerbForm.Result result, @Nullable LeaseRecord after, long newestFence) {}
+    private record Order(String name, VerbForm.Result result, @Nullable LeaseRecord after, long newestFence) {
+        boolean isVerbFirst() {
+            return name.equals(VERB_FIRST);
+        }
+    }
 
     Judge(
             Cell cell,
@@ -72,7 +78,7 @@ final class Judge {
             if (cell.isCommitted()) {
                 after = kept(cell.meanwhile().apply(after, cast, now));
             }
-            orders.add(new Order(cell.isCommitted() ? "verb first" : "verb alone", result, after, old));
+            orders.add(new Order(cell.isCommitted() ? VERB_FIRST : "verb alone", result, after, old));
         }
         if (cell.isCommitted()) {
             for (VerbForm.Result result : results(written, false)) {
@@ -114,6 +120,10 @@ final class Judge {
 
     private boolean isAnswer(Order order, Object actual, @Nullable LeaseRecord after) {
         Object expected = order.result().answer();
+        if (actual instanceof AcquireResult.Granted && order.isVerbFirst() && cell.meanwhile() != Meanwhile.LOCK) {
+            // A grant writes the record, which the rival has locked: it can only come after the rival.
+            return false;
+        }
         if (expected instanceof AcquireResult.Granted grant && actual instanceof AcquireResult.Granted got) {
             boolean isRecorded = order.after() == null
                     || !order.after().fence().equals(grant.fence())
