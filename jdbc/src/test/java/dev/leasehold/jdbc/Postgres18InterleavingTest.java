@@ -2,6 +2,7 @@ package dev.leasehold.jdbc;
 
 import dev.leasehold.tck.interleaving.Arena;
 import dev.leasehold.tck.interleaving.InterleavingContract;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -21,7 +22,7 @@ class Postgres18InterleavingTest extends InterleavingContract {
     }
 
     @Override
-    protected Arena arena() {
-        return SqlArena.on(database);
+    protected Arena arena(Duration callLimit) {
+        return SqlArena.on(database, callLimit);
     }
 }

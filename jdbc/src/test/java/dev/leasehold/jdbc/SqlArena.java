@@ -24,23 +24,25 @@ final class SqlArena implements Arena {
     }
 
     /** On a database that others share; its store batches. */
-    static SqlArena on(TestDatabase database) {
-        return on(database, source -> source);
+    static SqlArena on(TestDatabase database, Duration callLimit) {
+        return on(database, callLimit, source -> source);
     }
 
     /** The same, with a pool of the user's between store and database. */
-    static SqlArena on(TestDatabase database, Function<DataSource, DataSource> pool) {
-        return new SqlArena(database, store(database, pool), true, () -> {});
+    static SqlArena on(TestDatabase database, Duration callLimit, Function<DataSource, DataSource> pool) {
+        return new SqlArena(database, store(database, callLimit, pool), true, () -> {});
     }
 
     /** On a database of its own, which is embedded and does not batch. */
-    static SqlArena alone(TestDatabase database) {
-        return new SqlArena(database, store(database, source -> source), false, database::close);
+    static SqlArena alone(TestDatabase database, Duration callLimit) {
+        return new SqlArena(database, store(database, callLimit, source -> source), false, database::close);
     }
 
-    private static LeaseStore store(TestDatabase database, Function<DataSource, DataSource> pool) {
+    private static LeaseStore store(
+            TestDatabase database, Duration callLimit, Function<DataSource, DataSource> pool) {
         return JdbcLeaseStore.builder(pool.apply(database.source()))
                 .connections(1)
+                .callLimit(callLimit)
                 .open();
     }
 

@@ -2,10 +2,12 @@ package dev.leasehold.tck.interleaving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -26,9 +28,11 @@ import org.junit.jupiter.api.TestFactory;
  */
 public abstract class InterleavingContract {
     private static final int FEW = 120;
+    private static final Duration CALL = Duration.ofSeconds(5);
+    private static final Duration SHORT_CALL = Duration.ofSeconds(1);
 
-    /** Opens one more arena on the data. */
-    protected abstract Arena arena() throws Exception;
+    /** Opens one more arena on the data, whose store lets a call take this long. */
+    protected abstract Arena arena(Duration callLimit) throws Exception;
 
     /** How many arenas work at once. */
     protected int arenas() {
@@ -52,9 +56,24 @@ public abstract class InterleavingContract {
         return tests(cells());
     }
 
+    /** Whether a transaction locks single records. If not, a long one stops every verb, and nothing is asked of them. */
+    protected boolean locksRecords() {
+        return true;
+    }
+
+    @Tag("slow")
+    @Test
+    final void aRecordThatIsLockedForLongIsContention() throws Exception {
+        List<Cell> cells = locksRecords() ? Matrix.ofLongLocks() : List.of();
+        List<Finding> wrong = Interleavings.runLong(
+                        () -> arena(SHORT_CALL), arenas(), cells, SHORT_CALL.multipliedBy(2))
+                .findings();
+        assertThat(wrong).as("calls that met a lock of two call limits:%s", Finding.text(wrong)).isEmpty();
+    }
+
     /** Runs all cells at once; then each verb form is a test. */
     private Stream<DynamicTest> tests(List<Cell> cells) throws Exception {
-        Interleavings.Report report = Interleavings.run(this::arena, arenas(), cells);
+        Interleavings.Report report = Interleavings.run(() -> arena(CALL), arenas(), cells);
         DynamicTest waits = DynamicTest.dynamicTest(
                 "calls are seen to wait",
                 () -> assertThat(report.waited())

@@ -45,6 +45,23 @@ public final class Matrix {
         }
     }
 
+    /**
+     * Calls for a record that another transaction keeps locked, such as a fenced one of the user's, and that need not
+     * wait for it: refusals of another's lease, also one that has expired meanwhile, and renewals.
+     */
+    public static List<Cell> ofLongLocks() {
+        return all().stream()
+                .filter(cell -> cell.meanwhile() == Meanwhile.LOCK && cell.memory() == Memory.NOTHING)
+                .filter(cell -> cell.verb().isAcquire()
+                        ? cell.before().isHeld() && !cell.before().isOurs() && cell.before() != Before.FUTURE_OTHER
+                        : isRenewal(cell) && cell.before() == Before.LIVE_OURS)
+                .toList();
+    }
+
+    private static boolean isRenewal(Cell cell) {
+        return cell.verb() == VerbForm.RENEW || cell.verb() == VerbForm.RENEW_SEVERAL;
+    }
+
     /** About so many of these cells, always the same ones. */
     public static List<Cell> sample(List<Cell> cells, int size) {
         SplittableRandom random = new SplittableRandom(SEED);

@@ -2,6 +2,7 @@ package dev.leasehold.tck.interleaving;
 
 import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.interleaving.Cell.Memory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,13 +32,33 @@ final class Worker implements AutoCloseable {
         return arena.batches();
     }
 
+    /** The rival ends once the call is seen to wait. */
     Optional<Finding> run(Cell cell) {
+        return run(cell, bout -> waited += waitFor(List.of(bout)) ? 1 : 0);
+    }
+
+    /** The rival keeps its locks for this long, or until the call has answered. */
+    Optional<Finding> runLong(Cell cell, Duration lock) {
+        return run(cell, bout -> {
+            long end = System.nanoTime() + lock.toNanos();
+            while (!bout.isAnswered() && System.nanoTime() - end < 0) {
+                LockSupport.parkNanos(1_000_000);
+            }
+        });
+    }
+
+    /** What happens while the rival's transaction is open. */
+    private interface Pause {
+        void take(Bout bout) throws Exception;
+    }
+
+    private Optional<Finding> run(Cell cell, Pause pause) {
         Bout bout = new Bout(cell, arena, rivals.get(0));
         try {
             bout.prepare();
             bout.beginRival();
             bout.startCall();
-            waited += waitFor(List.of(bout)) ? 1 : 0;
+            pause.take(bout);
             bout.endRival();
             return bout.judge().map(what -> new Finding(cell, false, what));
         } catch (Exception e) {
