@@ -6,7 +6,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 @DisplayName("Interleavings on PostgreSQL 18")
 class Postgres18InterleavingTest extends InterleavingContract {
     private static TestDatabase database;

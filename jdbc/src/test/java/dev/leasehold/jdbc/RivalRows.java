@@ -96,8 +96,8 @@ enum RivalRows {
             default -> false;
         };
         boolean isVerb = switch (cell.verb()) {
-            case ACQUIRE, ACQUIRE_WAITING, ACQUIRE_WITH_LOCK_DELAY, FIND -> true;
-            case ACQUIRE_AGAIN, RENEW, RENEW_SEVERAL, RELEASE, WITHDRAW -> keepsHolder();
+            case ACQUIRE, ACQUIRE_WAITING, ACQUIRE_WITH_LOCK_DELAY -> true;
+            case ACQUIRE_AGAIN, FIND, RENEW, RENEW_SEVERAL, RELEASE, WITHDRAW -> keepsHolder();
             default -> false;
         };
         boolean isChange = switch (cell.meanwhile()) {

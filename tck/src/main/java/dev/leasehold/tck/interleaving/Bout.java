@@ -78,7 +78,7 @@ final class Bout {
             return Optional.empty();
         }
         AcquireRequest request =
-                AcquireRequest.of(key, new Nonce(seed, seed), Owner.of("earlier"), Ask.LONG);
+                AcquireRequest.of(key, new Nonce(seed, seed), Owner.of("earlier"), Cast.TTL);
         if (cell.memory() == Memory.RELEASED) {
             if (!arena.makesRecords()) {
                 put(key, null, arena.kept(someRecord(Before.FREE)));

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.TestFactory;
  * <p>Cells are independent: they have keys of their own and run in several arenas at once.
  */
 public abstract class InterleavingContract {
-    private static final int FEW = 120;
     private static final Duration CALL = Duration.ofSeconds(5);
     private static final Duration SHORT_CALL = Duration.ofSeconds(1);
 
@@ -44,35 +42,10 @@ public abstract class InterleavingContract {
         return Matrix.all();
     }
 
-    /** A few cells, always the same ones, for a quick look. */
-    @TestFactory
-    final Stream<DynamicTest> aFewInterleavings() throws Exception {
-        return tests(Matrix.sample(cells(), FEW));
-    }
-
-    @Tag("slow")
-    @TestFactory
-    final Stream<DynamicTest> allInterleavings() throws Exception {
-        return tests(cells());
-    }
-
-    /** Whether a transaction locks single records. If not, a long one stops every verb, and nothing is asked of them. */
-    protected boolean locksRecords() {
-        return true;
-    }
-
-    @Tag("slow")
-    @Test
-    final void aRecordThatIsLockedForLongIsContention() throws Exception {
-        List<Cell> cells = locksRecords() ? Matrix.ofLongLocks() : List.of();
-        List<Finding> wrong = Interleavings.runLong(
-                        () -> arena(SHORT_CALL), arenas(), cells, SHORT_CALL.multipliedBy(2))
-                .findings();
-        assertThat(wrong).as("calls that met a lock of two call limits:%s", Finding.text(wrong)).isEmpty();
-    }
-
     /** Runs all cells at once; then each verb form is a test. */
-    private Stream<DynamicTest> tests(List<Cell> cells) throws Exception {
+    @TestFactory
+    final Stream<DynamicTest> interleavings() throws Exception {
+        List<Cell> cells = cells();
         Interleavings.Report report = Interleavings.run(() -> arena(CALL), arenas(), cells);
         DynamicTest waits = DynamicTest.dynamicTest(
                 "calls are seen to wait",
@@ -83,6 +56,20 @@ public abstract class InterleavingContract {
                 .filter(verb -> cells.stream().anyMatch(cell -> cell.verb() == verb))
                 .map(verb -> DynamicTest.dynamicTest(verb.name(), () -> check(verb, report)));
         return Stream.concat(Stream.of(waits), verbs);
+    }
+
+    /** Whether a transaction locks single records. If not, a long one stops every verb, and nothing is asked of them. */
+    protected boolean locksRecords() {
+        return true;
+    }
+
+    @Test
+    final void aRecordThatIsLockedForLongIsContention() throws Exception {
+        List<Cell> cells = locksRecords() ? Matrix.ofLongLocks() : List.of();
+        List<Finding> wrong = Interleavings.runLong(
+                        () -> arena(SHORT_CALL), arenas(), cells, SHORT_CALL.multipliedBy(2))
+                .findings();
+        assertThat(wrong).as("calls that met a lock of two call limits:%s", Finding.text(wrong)).isEmpty();
     }
 
     private static void check(VerbForm verb, Interleavings.Report report) {
