@@ -136,9 +136,8 @@ class PlantedInterleavingsTest {
         public ReleaseResult release(ReleaseRequest request) {
             try {
                 LeaseRecord seen = session.read(request.key()).orElse(null);
-                boolean isHeld = LeaseRules.release(seen, request, session.nowMicros())
-                                .result()
-                        == ReleaseResult.RELEASED;
+                boolean isHeld =
+                        LeaseRules.release(seen, request, session.nowMicros()).result() == ReleaseResult.RELEASED;
                 return isHeld ? super.release(request) : leaveLine(request);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);

@@ -58,7 +58,8 @@ enum RivalRows {
     }
 
     /** The record as the row can tell it. Settling clears the lock, and a lock of {@code worker_lock} is deleted. */
-    @Nullable LeaseRecord kept(LeaseRecord record) {
+    @Nullable
+    LeaseRecord kept(LeaseRecord record) {
         Tenure tenure = record.state() == State.HELD ? record.tenure() : null;
         if (tenure == null && this == WORKER_LOCK) {
             return null;

@@ -119,7 +119,7 @@ final class RowRival implements Rival {
     }
 
     @Override
-    public void close() throws SQLException {
+    public void close() {
         session.close();
     }
 }

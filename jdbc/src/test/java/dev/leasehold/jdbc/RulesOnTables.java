@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ class RulesOnTables implements LeaseStore {
         try {
             LeaseRecord record = session.lock(key).orElse(null);
             LeaseRules.Change<R> change = decision.make(record, session.nowMicros());
-            if (change.record() != record) {
+            if (!Objects.equals(change.record(), record)) {
                 session.write(key, record, change.record());
             }
             session.commit();
@@ -113,10 +114,6 @@ class RulesOnTables implements LeaseStore {
 
     @Override
     public void close() {
-        try {
-            session.close();
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        session.close();
     }
 }

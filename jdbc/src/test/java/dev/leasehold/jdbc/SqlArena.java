@@ -38,8 +38,7 @@ final class SqlArena implements Arena {
         return new SqlArena(database, store(database, callLimit, source -> source), false, database::close);
     }
 
-    private static LeaseStore store(
-            TestDatabase database, Duration callLimit, Function<DataSource, DataSource> pool) {
+    private static LeaseStore store(TestDatabase database, Duration callLimit, Function<DataSource, DataSource> pool) {
         return JdbcLeaseStore.builder(pool.apply(database.source()))
                 .connections(1)
                 .callLimit(callLimit)

@@ -72,7 +72,8 @@ final class SqlRival implements Rival {
         if (after == null) {
             session.update("DELETE FROM leasehold_lease WHERE k = ?", session.key(key));
         } else if (before == null) {
-            String places = "?, ".repeat(COLUMNS.split(",", -1).length) + "?, " + (after.line().isEmpty() ? 0 : 1);
+            String places = "?, ".repeat(COLUMNS.split(",", -1).length) + "?, "
+                    + (after.line().isEmpty() ? 0 : 1);
             session.update(
                     "INSERT INTO leasehold_lease (" + COLUMNS + ", k, waited) VALUES (" + places + ")",
                     values(after, key));
@@ -122,8 +123,7 @@ final class SqlRival implements Rival {
         List<Nonce> had = before.stream().map(Place::nonce).toList();
         List<Nonce> has = after.stream().map(Place::nonce).toList();
         for (Nonce gone : had.stream().filter(nonce -> !has.contains(nonce)).toList()) {
-            session.update(
-                    "DELETE FROM leasehold_line WHERE k = ? AND nonce = ?", session.key(key), gone.toString());
+            session.update("DELETE FROM leasehold_line WHERE k = ? AND nonce = ?", session.key(key), gone.toString());
         }
         for (Place place : after) {
             if (!had.contains(place.nonce())) {
@@ -167,7 +167,7 @@ final class SqlRival implements Rival {
     }
 
     @Override
-    public void close() throws SQLException {
+    public void close() {
         session.close();
     }
 }

@@ -56,5 +56,5 @@ public interface Arena extends AutoCloseable {
     }
 
     @Override
-    void close() throws Exception;
+    void close();
 }

@@ -53,7 +53,8 @@ public enum Before {
     }
 
     /** The record at this moment. */
-    @Nullable LeaseRecord record(Cast cast, long now) {
+    @Nullable
+    LeaseRecord record(Cast cast, long now) {
         long live = now + Cast.TTL.toNanos() / 1_000;
         long over = now - cast.age() / 2;
         long cooldown = Cast.COOLDOWN.toNanos() / 1_000;
@@ -85,7 +86,15 @@ public enum Before {
     /** A lease of ours on another key. */
     static LeaseRecord neighbour(Key key, Cast cast, long now) {
         Cast there = new Cast(
-                key, cast.us(), cast.other(), cast.waiter(), cast.rival(), cast.fresh(), cast.fence(), true, cast.age());
+                key,
+                cast.us(),
+                cast.other(),
+                cast.waiter(),
+                cast.rival(),
+                cast.fresh(),
+                cast.fence(),
+                true,
+                cast.age());
         long live = now + Cast.TTL.toNanos() / 1_000;
         return had(there, State.HELD, cast.us(), live, new Progress(1, null, null, null), now);
     }

@@ -11,6 +11,7 @@ import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.tck.Ask;
 import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.interleaving.Cell.Memory;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -77,8 +78,7 @@ final class Bout {
         if (cell.memory() == Memory.NOTHING) {
             return Optional.empty();
         }
-        AcquireRequest request =
-                AcquireRequest.of(key, new Nonce(seed, seed), Owner.of("earlier"), Cast.TTL);
+        AcquireRequest request = AcquireRequest.of(key, new Nonce(seed, seed), Owner.of("earlier"), Cast.TTL);
         if (cell.memory() == Memory.RELEASED) {
             if (!arena.makesRecords()) {
                 put(key, null, arena.kept(someRecord(Before.FREE)));
@@ -106,7 +106,7 @@ final class Bout {
         LeaseRecord locked = rival.lock(key).orElse(null);
         LeaseRecord next = cell.meanwhile().apply(locked, cast, rival.nowMicros());
         written = next == null ? null : arena.kept(next);
-        if (next != locked) {
+        if (!Objects.equals(next, locked)) {
             rival.write(key, locked, written);
         }
     }
@@ -148,8 +148,7 @@ final class Bout {
         }
         LeaseRecord after = rival.read(key).orElse(null);
         long now = rival.nowMicros();
-        Optional<String> wrong =
-                new Judge(cell, cast, arena, before, written, now).judge(answer, after, isEarly);
+        Optional<String> wrong = new Judge(cell, cast, arena, before, written, now).judge(answer, after, isEarly);
         if (cell.verb() == VerbForm.PURGE) {
             put(key, after, null);
         }

@@ -23,15 +23,7 @@ import java.util.SplittableRandom;
  * @param age how old the record is, in microseconds
  */
 record Cast(
-        Key key,
-        Nonce us,
-        Nonce other,
-        Nonce waiter,
-        Nonce rival,
-        Nonce fresh,
-        Fence fence,
-        boolean isOurs,
-        long age) {
+        Key key, Nonce us, Nonce other, Nonce waiter, Nonce rival, Nonce fresh, Fence fence, boolean isOurs, long age) {
     static final Duration TTL = Duration.ofSeconds(60);
     static final Duration PLACE_LIFE = Duration.ofSeconds(60);
     static final Duration LOCK_DELAY = Duration.ofMinutes(30);

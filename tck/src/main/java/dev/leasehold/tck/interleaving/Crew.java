@@ -66,7 +66,7 @@ final class Crew implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         threads.shutdownNow();
         for (Worker worker : workers) {
             worker.close();

@@ -69,7 +69,9 @@ public abstract class InterleavingContract {
         List<Finding> wrong = Interleavings.runLong(
                         () -> arena(SHORT_CALL), arenas(), cells, SHORT_CALL.multipliedBy(2))
                 .findings();
-        assertThat(wrong).as("calls that met a lock of two call limits:%s", Finding.text(wrong)).isEmpty();
+        assertThat(wrong)
+                .as("calls that met a lock of two call limits:%s", Finding.text(wrong))
+                .isEmpty();
     }
 
     private static void check(VerbForm verb, Interleavings.Report report) {

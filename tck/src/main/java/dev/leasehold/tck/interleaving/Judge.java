@@ -28,19 +28,14 @@ final class Judge {
     private final long now;
 
     /** What one order gives. */
-    private record Order(String name, VerbForm.Result result, @Nullable LeaseRecord after, long newestFence) {
+    private record Order(
+            String name, VerbForm.Result result, @Nullable LeaseRecord after, long newestFence) {
         boolean isVerbFirst() {
             return name.equals(VERB_FIRST);
         }
     }
 
-    Judge(
-            Cell cell,
-            Cast cast,
-            Arena arena,
-            @Nullable LeaseRecord before,
-            @Nullable LeaseRecord written,
-            long now) {
+    Judge(Cell cell, Cast cast, Arena arena, @Nullable LeaseRecord before, @Nullable LeaseRecord written, long now) {
         this.cell = cell;
         this.cast = cast;
         this.arena = arena;
@@ -62,7 +57,9 @@ final class Judge {
             }
         }
         StringBuilder text = new StringBuilder("answered ").append(answer);
-        text.append(isEarly ? " before the rival ended" : "").append("; record: ").append(brief(after));
+        text.append(isEarly ? " before the rival ended" : "")
+                .append("; record: ")
+                .append(brief(after));
         text.append("; before: ").append(brief(before));
         for (Order order : orders) {
             text.append("\n      ").append(order.name()).append(": ");
@@ -182,7 +179,7 @@ final class Judge {
 
     private boolean isRecord(@Nullable LeaseRecord expected, @Nullable LeaseRecord actual, Order order) {
         if (expected == null || actual == null) {
-            return expected == actual;
+            return expected == null && actual == null;
         }
         return expected.state() == actual.state()
                 && isFence(expected.fence(), actual.fence(), order)
@@ -221,8 +218,6 @@ final class Judge {
                 + (record.tombstone() == null ? "" : ", tombstone " + cast.owner(record.tombstone()))
                 + ", attempts " + record.progress().attempts()
                 + ", in line "
-                + record.line().stream()
-                        .map(place -> cast.owner(place.nonce()))
-                        .toList();
+                + record.line().stream().map(place -> cast.owner(place.nonce())).toList();
     }
 }

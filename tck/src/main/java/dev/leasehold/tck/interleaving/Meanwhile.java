@@ -8,6 +8,7 @@ import dev.leasehold.store.Nonce;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.Settlement;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a rival does to the record in a transaction that is open when the verb begins. The rules say what it writes. */
@@ -37,7 +38,8 @@ public enum Meanwhile {
     MAKE;
 
     /** The record that the rival writes; the same one if it has nothing to do here. */
-    @Nullable LeaseRecord apply(@Nullable LeaseRecord record, Cast cast, long now) {
+    @Nullable
+    LeaseRecord apply(@Nullable LeaseRecord record, Cast cast, long now) {
         LeaseRef holder = record == null ? null : record.ref();
         return switch (this) {
             case LOCK -> record;
@@ -100,8 +102,10 @@ public enum Meanwhile {
         if (this == LOCK) {
             return record != null;
         }
-        boolean isPurge = PURGE.apply(record, cast, now) != record;
-        return apply(record, cast, now) != record && !(this == DELETE && isPurge) && !isTwin(before);
+        long later = now + 1;
+        boolean isPurge = record != null && PURGE.apply(record, cast, later) == null;
+        boolean isChanged = !Objects.equals(apply(record, cast, later), record);
+        return isChanged && !(this == DELETE && isPurge) && !isTwin(before);
     }
 
     boolean isTriedWithRollback() {

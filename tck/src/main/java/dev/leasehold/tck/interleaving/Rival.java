@@ -36,5 +36,5 @@ public interface Rival extends AutoCloseable {
     long nowMicros() throws Exception;
 
     @Override
-    void close() throws Exception;
+    void close();
 }

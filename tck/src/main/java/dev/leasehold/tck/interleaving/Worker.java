@@ -11,8 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Runs cells in one arena, one after another, or two at a time whose calls go together. */
 final class Worker implements AutoCloseable {
     /** Whose call keeps the store's connection busy. */
-    private static final Cell BLOCKED =
-            new Cell(VerbForm.ACQUIRE, Before.FREE, Memory.NOTHING, Meanwhile.TAKE, false);
+    private static final Cell BLOCKED = new Cell(VerbForm.ACQUIRE, Before.FREE, Memory.NOTHING, Meanwhile.TAKE, false);
 
     private final Arena arena;
     private final List<Rival> rivals = new ArrayList<>();
@@ -135,7 +134,7 @@ final class Worker implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         for (Rival rival : rivals) {
             rival.close();
         }
