@@ -38,8 +38,8 @@ public final class Matrix {
             if (meanwhile.isPossible(before, cast, now)) {
                 memories.forEach(memory -> cells.add(new Cell(verb, before, memory, meanwhile, true)));
                 if (meanwhile.isTriedWithRollback()) {
-                    Memory memory = memories.get((before.ordinal() + meanwhile.ordinal()) % memories.size());
-                    cells.add(new Cell(verb, before, memory, meanwhile, false));
+                    int turn = (before.name() + meanwhile.name()).length() % memories.size();
+                    cells.add(new Cell(verb, before, memories.get(turn), meanwhile, false));
                 }
             }
         }
