@@ -1,14 +1,11 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.tck.interleaving.Arena;
-import dev.leasehold.tck.interleaving.Cell;
 import dev.leasehold.tck.interleaving.InterleavingContract;
-import dev.leasehold.tck.interleaving.Matrix;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,11 +20,6 @@ class SqliteInterleavingTest extends InterleavingContract {
     @Override
     protected Arena arena(Duration callLimit) throws IOException {
         return SqlArena.alone(TestDatabase.sqlite(Files.createTempDirectory(directory, "arena")), callLimit);
-    }
-
-    @Override
-    protected List<Cell> cells() {
-        return Matrix.sample(super.cells(), 1_500);
     }
 
     @Override
