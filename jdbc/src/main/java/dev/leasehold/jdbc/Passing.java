@@ -238,21 +238,26 @@ final class Passing implements SqlBatch<Passing.Step, Passing.Passage> {
         change.keys(all).keysAnd(all, step -> step.fence().value());
         change.keys(takers).texts(takers, Step::next).keysAnd(givers, step -> String.valueOf(step.seen()));
         int changed = change.statement.executeUpdate();
-        if (changed < all.size()) {
-            look(lane, all, places, passed);
+        if (changed == 0) {
             return;
         }
         long clock = Lane.number(change.statement).orElseThrow();
+        if (changed < all.size()) {
+            look(lane, all, places, clock, passed);
+            return;
+        }
         givers.forEach(step -> passed.put(step.key(), new Passage(step.fence())));
         takers.forEach(step ->
                 passed.put(step.key(), passage(Math.max(step.fence().value() + 1, clock))));
     }
 
     /**
-     * What became of records that were not all as expected. A release counts as done if its tombstone is there;
+     * What became of records that were not all as expected. A record counts as taken if its holder has it since the
+     * moment of the statement, and not from an earlier grant. A release counts as done if its tombstone is there;
      * otherwise the long way asks again.
      */
-    private void look(Lane lane, List<Step> steps, int places, Map<Key, Passage> passed) throws SQLException {
+    private void look(Lane lane, List<Step> steps, int places, long clock, Map<Key, Passage> passed)
+            throws SQLException {
         Map<Key, Step> byKey = new HashMap<>();
         steps.forEach(step -> byKey.put(step.key(), step));
         Binder look = new Binder(lane.prepare(statements.passed.of(places)), places);
@@ -260,17 +265,17 @@ final class Passing implements SqlBatch<Passing.Step, Passing.Passage> {
         try (ResultSet rows = look.statement.executeQuery()) {
             while (rows.next()) {
                 Step step = byKey.get(Rows.key(rows, dialect));
-                if (step != null && isPassed(step, rows)) {
+                if (step != null && isPassed(step, clock, rows)) {
                     passed.put(step.key(), passage(rows.getLong("fence")));
                 }
             }
         }
     }
 
-    private static boolean isPassed(Step step, ResultSet row) throws SQLException {
+    private static boolean isPassed(Step step, long clock, ResultSet row) throws SQLException {
         Nonce holder = step.next();
         return holder != null
-                ? holder.toString().equals(row.getString("nonce"))
+                ? holder.toString().equals(row.getString("nonce")) && row.getLong("since") == clock
                 : String.valueOf(step.seen()).equals(row.getString("tombstone"));
     }
 

@@ -31,9 +31,9 @@ final class PassingStatements {
     /** With lists: so many records change hands. */
     final SqlOfSize lists = new SqlOfSize(this::listsSql);
 
-    /** Who has so many records now, or had them last. */
-    final SqlOfSize passed = new SqlOfSize(keys ->
-            sql("SELECT k, nonce, tombstone, fence FROM leasehold_lease WHERE k IN (?" + ", ?".repeat(keys - 1) + ")"));
+    /** The current or last holder of each of so many records. */
+    final SqlOfSize passed = new SqlOfSize(keys -> sql("SELECT k, nonce, tombstone, fence, since FROM leasehold_lease"
+            + " WHERE k IN (?" + ", ?".repeat(keys - 1) + ")"));
 
     PassingStatements(Dialect dialect) {
         this.dialect = dialect;
