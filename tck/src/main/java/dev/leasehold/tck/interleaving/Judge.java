@@ -27,6 +27,9 @@ final class Judge {
     private final @Nullable LeaseRecord written;
     private final long now;
 
+    /** Stands for any answer that a record is held, without a place in line. */
+    private static final String LOCKED = "held, because a transaction has it locked";
+
     /** What one order gives. */
     private record Order(
             String name, VerbForm.Result result, @Nullable LeaseRecord after, long newestFence) {
@@ -50,7 +53,7 @@ final class Judge {
      * @param isEarly whether the answer came while the rival's transaction was open
      */
     Optional<String> judge(Object answer, @Nullable LeaseRecord after, boolean isEarly) {
-        List<Order> orders = orders(isEarly);
+        List<Order> orders = orders();
         for (Order order : orders) {
             if (isAnswer(order, answer, after) && isRecord(order.after(), after, order)) {
                 return Optional.empty();
@@ -68,10 +71,10 @@ final class Judge {
         return Optional.of(text.toString());
     }
 
-    private List<Order> orders(boolean isEarly) {
+    private List<Order> orders() {
         List<Order> orders = new ArrayList<>();
         long old = fence(before);
-        for (VerbForm.Result result : results(before, isEarly)) {
+        for (VerbForm.Result result : results(before, true)) {
             LeaseRecord after = result.record();
             if (cell.isCommitted()) {
                 after = kept(cell.meanwhile().apply(after, cast, now));
@@ -88,7 +91,7 @@ final class Judge {
 
     /**
      * What the verb may answer to this record. A caller that waits may be refused without a place while the record is
-     * locked: it asks again soon. A lease that has expired may count as held for as long as a transaction keeps it.
+     * locked: it asks again soon. A record that would be granted may count as held for as long as a transaction keeps it.
      */
     private List<VerbForm.Result> results(@Nullable LeaseRecord record, boolean isLocked) {
         VerbForm verb = cell.verb();
@@ -96,12 +99,13 @@ final class Judge {
             return List.of(VerbForm.missing());
         }
         List<VerbForm.Result> results = new ArrayList<>();
-        results.add(verb.decide(record, cast, now));
+        VerbForm.Result decided = verb.decide(record, cast, now);
+        results.add(decided);
         if (verb.waits()) {
             results.add(verb.decideWithoutPlace(record, cast, now));
         }
-        if (verb.isAcquire() && isLocked && record != null && record.state() == State.HELD) {
-            results.add(verb.decideAsHeld(record, cast, now));
+        if (isLocked && decided.answer() instanceof AcquireResult.Granted) {
+            results.add(new VerbForm.Result(LOCKED, record));
         }
         return results.stream()
                 .map(result -> new VerbForm.Result(result.answer(), kept(result.record())))
@@ -121,6 +125,9 @@ final class Judge {
         if (actual instanceof AcquireResult.Granted && order.isVerbFirst() && cell.meanwhile() != Meanwhile.LOCK) {
             // A grant writes the record, which the rival has locked: it can only come after the rival.
             return false;
+        }
+        if (expected.equals(LOCKED)) {
+            return actual instanceof AcquireResult.Held held && !held.inLine();
         }
         if (expected instanceof AcquireResult.Granted grant && actual instanceof AcquireResult.Granted got) {
             boolean isRecorded = order.after() == null

@@ -131,12 +131,6 @@ public enum VerbForm {
         return result(LeaseRules.acquire(record, request, now));
     }
 
-    /** The answer to an acquire of a record that a transaction of another's keeps closed. */
-    Result decideAsHeld(LeaseRecord record, Cast cast, long now) {
-        AcquireRequest request = acquisition(cast).withLockDelay(Duration.ofDays(100));
-        return result(LeaseRules.acquire(record, request, now));
-    }
-
     private static Result result(LeaseRules.Change<? extends Object> change) {
         return new Result(change.result(), change.record());
     }
