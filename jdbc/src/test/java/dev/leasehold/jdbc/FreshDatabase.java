@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -47,7 +48,11 @@ final class FreshDatabase implements BeforeAllCallback, AfterAllCallback {
     }
 
     StoreUnderTest underTest() {
-        return new SqlUnderTest(Objects.requireNonNull(database).source(), traits);
+        return new SqlUnderTest(source(), traits);
+    }
+
+    DataSource source() {
+        return Objects.requireNonNull(database).source();
     }
 
     @Override

@@ -44,16 +44,14 @@ class LinearizabilityTest {
         }
 
         @Override
-        public Optional<Optional<LeaseRecord>> apply(Optional<LeaseRecord> state, Verb verb) {
+        public List<Optional<LeaseRecord>> apply(Optional<LeaseRecord> state, Verb verb) {
             LeaseRules.Change<?> change = change(state, verb);
-            return change.result().equals(verb.result())
-                    ? Optional.of(Optional.ofNullable(change.record()))
-                    : Optional.empty();
+            return change.result().equals(verb.result()) ? List.of(Optional.ofNullable(change.record())) : List.of();
         }
 
         @Override
-        public Optional<LeaseRecord> applyUnseen(Optional<LeaseRecord> state, Verb verb) {
-            return Optional.ofNullable(change(state, verb).record());
+        public List<Optional<LeaseRecord>> applyUnseen(Optional<LeaseRecord> state, Verb verb) {
+            return List.of(Optional.ofNullable(change(state, verb).record()));
         }
 
         private static LeaseRules.Change<?> change(Optional<LeaseRecord> state, Verb verb) {
