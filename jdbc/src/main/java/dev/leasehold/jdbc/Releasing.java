@@ -23,7 +23,8 @@ import java.util.Optional;
 /**
  * The verb release. A lease that nobody waits for is ended by one statement. If callers may stand in line, the line is
  * read first, and the statement that ends the lease or hands it over does so only if the record's count of changes of
- * the line is still the same. PostgreSQL does both in one statement. No transaction stays open between two statements.
+ * the line is still the same. PostgreSQL does both in one statement. On a server, no transaction of ours stays open
+ * between two statements.
  */
 final class Releasing {
     private static final int MOST_ROUNDS = 100;
@@ -147,6 +148,12 @@ final class Releasing {
                 .number("ttl", next.ttlMicros())
                 .text("owner", next.owner())
                 .text("next", next.nonce());
+        return dialect == Dialect.MYSQL
+                ? handOverTo(lane, parameters)
+                : lane.atomically(within -> handOverTo(within, parameters));
+    }
+
+    private boolean handOverTo(Lane lane, Parameters parameters) throws SQLException {
         boolean isHandedOver = lane.update(statements.handOver, parameters) > 0;
         if (isHandedOver) {
             lane.update(statements.clearServed, parameters);

@@ -362,12 +362,23 @@ final class Statements {
                 + " 'H', u.nonce, u.fence, u.waited, u.remaining, u.attempts, :k))::text END AS told FROM u");
     }
 
+    /**
+     * Hands over to a place that was read before. The place must go with it, or a later release would find it again: MySQL
+     * changes both in one statement, in which a place whose time is over counts as gone. On the others, which have no such
+     * statement, the caller deletes it in the same transaction.
+     */
     private Sql handOverTo() {
-        return sql("UPDATE leasehold_lease AS l SET prev_owner = NULL, prev_fence = NULL, attempts = :attempts,"
-                + " fingerprint = :print, payload = CASE WHEN :keep = 1 THEN payload END, since = {now},"
-                + " expiry = {now} + :life, ttl = :ttl, cooldown = 0, owner = :owner, tombstone = :nonce,"
-                + " fence = {greatest}(fence + 1, {now}), nonce = :next, state = 'H' WHERE" + OURS
-                + " AND l.waited = :seen");
+        boolean isJoint = dialect == Dialect.MYSQL;
+        String change = "{l}prev_owner = NULL, {l}prev_fence = NULL, {l}attempts = :attempts, {l}fingerprint = :print,"
+                + " {l}payload = CASE WHEN :keep = 1 THEN l.payload END, {l}since = {now}, {l}expiry = {now} + :life,"
+                + " {l}ttl = :ttl, {l}cooldown = 0, {l}owner = :owner, {l}tombstone = :nonce,"
+                + " {l}fence = {greatest}(l.fence + 1, {now}), {l}nonce = :next, {l}state = 'H'";
+        String condition = " WHERE" + OURS + " AND l.waited = :seen";
+        return sql(
+                isJoint
+                        ? "UPDATE leasehold_lease AS l, leasehold_line AS p SET " + change.replace("{l}", "l.")
+                                + ", p.until = 0" + condition + " AND p.k = l.k AND p.nonce = :next"
+                        : "UPDATE leasehold_lease AS l SET " + change.replace("{l}", "") + condition);
     }
 
     private Sql takeOrSeeTogetherSql() {
