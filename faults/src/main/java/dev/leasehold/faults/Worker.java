@@ -1,6 +1,7 @@
 package dev.leasehold.faults;
 
 import dev.leasehold.lease.Leases;
+import dev.leasehold.lease.LeasesBuilder;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.Stores;
@@ -55,12 +56,13 @@ public final class Worker {
         this.resource = new ResourceClient(resourcePort);
     }
 
+    /** On MariaDB with a history: appending to it is the only transaction of more than one statement there. */
     private Leases client(LeaseStore of) {
-        return Leases.builder(of)
+        LeasesBuilder client = Leases.builder(of)
                 .clockwork(new ShiftedClockwork(clocks))
                 .owner(Owner.of("worker " + ProcessHandle.current().pid()))
-                .withoutLog()
-                .build();
+                .withoutLog();
+        return (url.contains("mariadb") ? client.keepingHistory(Duration.ofDays(1)) : client).build();
     }
 
     /** What a shift works with. */

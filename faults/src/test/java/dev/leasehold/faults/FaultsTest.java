@@ -23,7 +23,7 @@ class FaultsTest {
             StoreKind.FILE, List.of("kill", "suspend"),
             StoreKind.SQLITE, List.of("stop", "full"),
             StoreKind.POSTGRESQL, List.of("partition", "lost-replies", "lost-commits"),
-            StoreKind.MARIADB, List.of("restart", "server-behind", "ghosts"),
+            StoreKind.MARIADB, List.of("restart", "server-behind", "ghosts", "frozen"),
             StoreKind.REDIS, List.of("very-slow", "twice", "lost-commits"));
 
     private StoreKind present;
