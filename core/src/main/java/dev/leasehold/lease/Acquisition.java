@@ -35,6 +35,10 @@ public sealed interface Acquisition {
 
         /** Who has it, or what else is in the way, in words such as "held by ann for 2.0 s, …". */
         public String why() {
+            if (answer instanceof AcquireResult.Held held && held.isLocked()) {
+                return "locked by another database transaction, such as one that called fence(); try again in "
+                        + seconds(held.remaining()) + " s";
+            }
             if (answer instanceof AcquireResult.Held held) {
                 @Nullable Owner owner = held.owner();
                 return "held by " + (owner == null ? "somebody" : owner) + " for " + seconds(held.heldFor())

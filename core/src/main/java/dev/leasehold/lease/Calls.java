@@ -226,7 +226,7 @@ final class Calls {
         }
     }
 
-    private void contended(Call call, Duration remaining, boolean isWokenUp, Moment now) {
+    private void contended(Call call, Duration remaining, boolean willBeWoken, Moment now) {
         switch (call.options.waiting()) {
             case NOT -> giveUp(call, now);
             case RETRYING -> {
@@ -242,7 +242,7 @@ final class Calls {
                     return;
                 }
                 long delay =
-                        Math.min(pollDelay(call, isWokenUp, now), remaining.toNanos() + engine.jittered(5_000_000));
+                        Math.min(pollDelay(call, willBeWoken, now), remaining.toNanos() + engine.jittered(5_000_000));
                 if (call.polls++ == 0) {
                     tellRetry(call, Duration.ofNanos(delay), LeaseEvent.Reason.CONTENDED, now);
                 }
@@ -252,12 +252,12 @@ final class Calls {
     }
 
     /**
-     * A waiter that the store does not wake finds its grant at its next poll, and all behind it wait for that. So it polls
-     * about as often as turns seem to change: by how long it has waited itself.
+     * A waiter that the store does not wake finds its grant at its next poll, and the callers behind it wait for that poll.
+     * So it polls at intervals that grow with how long it has waited, up to a limit.
      */
-    private long pollDelay(Call call, boolean isWokenUp, Moment now) {
+    private long pollDelay(Call call, boolean willBeWoken, Moment now) {
         Settings settings = engine.settings;
-        if (isWokenUp) {
+        if (willBeWoken) {
             return engine.jittered(settings.pollWithWakeUp(call.options.ttl()).toNanos());
         }
         Moment first = Objects.requireNonNull(call.firstSent);

@@ -6,6 +6,7 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
+import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.WakeUp;
 import java.time.Duration;
@@ -342,7 +343,9 @@ final class Renewals {
             extend(lease, ask.sent, remaining, now);
             lease.asked = lease.validity.state().isFinal() ? null : ask;
         }
-        planRetry(lease, ask, new StoreUnavailableException("the record is locked"), LeaseEvent.Reason.CONTENDED, now);
+        StoreException cause = new StoreException("Another transaction has the record of " + lease.key()
+                + " locked, such as one that called fence(). End it before the lease expires.");
+        planRetry(lease, ask, cause, LeaseEvent.Reason.CONTENDED, now);
     }
 
     private void failedToRenew(Lease lease, RenewAsk ask, Throwable cause, Moment now) {

@@ -31,7 +31,25 @@ public sealed interface AcquireResult {
      * @param inLine whether the caller now stands in line
      */
     record Held(@Nullable Owner owner, Fence fence, Duration remaining, Duration ttl, Duration heldFor, boolean inLine)
-            implements AcquireResult {}
+            implements AcquireResult {
+        /**
+         * The record could be granted, but another transaction has it locked. The caller has no place in line and asks
+         * again after {@link LeaseRules#LOCKED_RETRY}.
+         */
+        public static Held locked(Fence fence) {
+            return new Held(null, fence, LeaseRules.LOCKED_RETRY, LeaseRules.LOCKED_RETRY, Duration.ZERO, false);
+        }
+
+        /** Whether this is the answer of {@link #locked}. */
+        public boolean isLocked() {
+            return equals(locked(fence));
+        }
+
+        /** The same for a caller that was given no place in line. */
+        public Held withoutPlace() {
+            return new Held(owner, fence, remaining, ttl, heldFor, false);
+        }
+    }
 
     /** Nobody has it, but the last release left a cooldown and the caller respects it. */
     record Cooling(Duration remaining) implements AcquireResult {}

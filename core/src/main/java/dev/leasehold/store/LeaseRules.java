@@ -21,10 +21,10 @@ public final class LeaseRules {
     public static final Duration HAND_OVER = Duration.ofSeconds(2);
 
     /**
-     * How long a record counts as held, at a time, that a transaction of the user's has locked: so long a caller leaves
-     * it alone before it asks again.
+     * How soon a caller asks again for a record that another transaction has locked. A store reports such a record as held
+     * for this long; see {@link AcquireResult.Held#locked}.
      */
-    public static final Duration LOCKED = Duration.ofMillis(200);
+    public static final Duration LOCKED_RETRY = Duration.ofMillis(200);
 
     private LeaseRules() {}
 

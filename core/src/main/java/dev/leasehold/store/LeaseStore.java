@@ -30,8 +30,9 @@ public interface LeaseStore extends AutoCloseable {
     AcquireResult acquire(AcquireRequest request);
 
     /**
-     * Extends every lease that is still its holder's by the TTL it was acquired with; the others are missing from the
-     * answer and lost. An expired lease that nobody took is still its holder's.
+     * Extends every lease that is still its holder's by the TTL it was acquired with. A lease whose record another
+     * transaction has locked is answered with {@link Renewal#notExtended}: it keeps the life it has. Leases missing from
+     * the answer are lost. An expired lease that nobody took is still its holder's.
      */
     List<Renewal> renew(List<LeaseRef> leases);
 

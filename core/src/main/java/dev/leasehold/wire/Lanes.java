@@ -373,8 +373,8 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
     }
 
     /**
-     * Some of the lanes are for what can go together: the fewer they are, the more goes at once. What takes longer has a
-     * lane at a time, so that it holds up nobody else.
+     * At most {@code mostForBatches} lanes carry batches: the fewer, the more calls go in each. Slow work uses one lane at a
+     * time, so that it holds up no other call.
      */
     private boolean mayGo(Ticket ticket) {
         boolean isRoom = open - idle.size() < most;

@@ -4,12 +4,10 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
-import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
-import dev.leasehold.store.Owner;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.Tenure;
@@ -32,7 +30,7 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     private static final int MOST_ROUNDS = 100;
 
     /** How long a call waits for another transaction that has its record locked. */
-    private static final Duration LOCKED_FOR = Duration.ofMillis(40);
+    private static final Duration PATIENCE = Duration.ofMillis(40);
 
     private final Statements statements;
     private final Dialect dialect;
@@ -121,7 +119,7 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     @Override
     public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
-        long patience = System.nanoTime() + LOCKED_FOR.toNanos();
+        long giveUpAt = System.nanoTime() + PATIENCE.toNanos();
         // A caller that has to wait, most likely, stands in line first, and saves a look.
         boolean standsFirst = request.waits() && dialect == Dialect.POSTGRESQL && memory.isHeld(request.key());
         for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -136,28 +134,29 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
                 if (!SqlErrors.isLocked(e, dialect)) {
                     throw e;
                 }
-                Optional<AcquireResult> answer = whileLocked(lane, request, parameters, patience);
+                Optional<AcquireResult> answer = whileLocked(lane, request, parameters, giveUpAt);
                 if (answer.isPresent()) {
                     return answer.get();
                 }
                 Database.pause(round + 1);
             }
         }
-        throw new StoreUnavailableException("The record changed hands all the time: key " + request.key() + ".");
+        throw new StoreUnavailableException("Gave up acquiring " + request.key() + " after " + MOST_ROUNDS
+                + " tries: other callers changed its record each time. Retry the call.");
     }
 
     /**
      * Another transaction has the record locked: a rival that takes it, or a transaction of the user's that was fenced.
      * If the record would be granted, that transaction is waited for, but not for long: then the record counts as held.
      */
-    private Optional<AcquireResult> whileLocked(Lane lane, AcquireRequest request, Parameters parameters, long patience)
+    private Optional<AcquireResult> whileLocked(Lane lane, AcquireRequest request, Parameters parameters, long giveUpAt)
             throws SQLException {
         Optional<Sight> seen = look(lane, parameters);
         Optional<AcquireResult> refusal = seen.flatMap(sight -> sight.judge(request));
         if (refusal.isPresent() && (!request.waits() || seen.get().hasFreshPlace(request))) {
             return refusal;
         }
-        if (System.nanoTime() - patience < 0) {
+        if (System.nanoTime() - giveUpAt < 0) {
             return Optional.empty();
         }
         return Optional.of(locked(seen, refusal));
@@ -165,18 +164,11 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
 
     /** What a caller is told of a record that another transaction has locked. It has no place in line. */
     private static AcquireResult locked(Optional<Sight> seen, Optional<AcquireResult> refusal) {
-        if (refusal.isPresent()) {
-            return refusal.get() instanceof AcquireResult.Held held
-                    ? new AcquireResult.Held(
-                            held.owner(), held.fence(), held.remaining(), held.ttl(), held.heldFor(), false)
-                    : refusal.get();
+        if (refusal.isEmpty()) {
+            return AcquireResult.Held.locked(
+                    seen.map(sight -> sight.snapshot().record().fence()).orElse(Fence.of(1)));
         }
-        Optional<LeaseRecord> record = seen.map(sight -> sight.snapshot().record());
-        Owner owner = record.flatMap(known -> Optional.ofNullable(known.tenure()))
-                .map(Tenure::owner)
-                .orElse(null);
-        Fence fence = record.map(LeaseRecord::fence).orElse(Fence.of(1));
-        return new AcquireResult.Held(owner, fence, LeaseRules.LOCKED, LeaseRules.LOCKED, Duration.ZERO, false);
+        return refusal.get() instanceof AcquireResult.Held held ? held.withoutPlace() : refusal.get();
     }
 
     /** One round: an answer, or nothing if the record or the line changed meanwhile. */
@@ -205,13 +197,19 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     }
 
     /**
-     * Takes a place in line, then counts it on the record, if that is still held. A release that saw the line without
-     * this place finds another count on the record, and looks at the line again.
+     * Takes a place in line and counts it on the record, if that is still held. A release that saw the line without this
+     * place finds another count on the record, and looks at the line again. On MySQL, where no transaction is to stay open
+     * between two statements, one makes a place that is over already, and the other makes it live and counts it.
      *
      * @return nothing: the record is looked at once more, to see how it is since
      */
     private Optional<AcquireResult> stand(Lane lane, Parameters parameters) throws SQLException {
         lane.update(statements.forgetLapsed, parameters);
+        if (dialect != Dialect.MYSQL) {
+            lane.atomically(within -> within.update(statements.countPlace, parameters) > 0
+                    && within.update(statements.place, parameters) > 0);
+            return Optional.empty();
+        }
         lane.update(statements.place, parameters);
         if (lane.update(statements.countPlace, parameters) == 0) {
             lane.update(statements.leaveLine, parameters);

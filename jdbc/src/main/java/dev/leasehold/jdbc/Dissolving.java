@@ -24,7 +24,12 @@ final class Dissolving {
 
     /** Sends everybody in line away, to look for themselves. */
     void dissolve(Lane lane, Key key) throws SQLException {
-        for (Waiter waiter : clear(lane, key)) {
+        Parameters parameters = lane.parameters().key("k", key);
+        List<Waiter> waiters = waiters(lane, parameters);
+        if (!waiters.isEmpty()) {
+            lane.tidyUp(statements.clearLine, parameters);
+        }
+        for (Waiter waiter : waiters) {
             if (wakeUps.isOurs(waiter.node())) {
                 wakeUps.tell(new WakeUp.LookAgain(key, waiter.nonce()));
             } else {
@@ -35,21 +40,21 @@ final class Dissolving {
 
     /** The same within the caller's transaction: waiters hear of it after the commit, or, without NOTIFY, poll. */
     void dissolveWithin(Lane callersOwn, Key key) throws SQLException {
-        for (Waiter waiter : clear(callersOwn, key)) {
+        Parameters parameters = callersOwn.parameters().key("k", key);
+        List<Waiter> waiters = waiters(callersOwn, parameters);
+        if (!waiters.isEmpty()) {
+            callersOwn.update(statements.clearLine, parameters);
+        }
+        for (Waiter waiter : waiters) {
             tellByNotify(callersOwn, key, waiter);
         }
     }
 
-    private List<Waiter> clear(Lane lane, Key key) throws SQLException {
-        Parameters parameters = lane.parameters().key("k", key);
-        List<Waiter> waiters = lane.query(
+    private List<Waiter> waiters(Lane lane, Parameters parameters) throws SQLException {
+        return lane.query(
                 statements.line,
                 parameters,
                 row -> new Waiter(Nonce.parse(row.getString("nonce")), row.getString("node")));
-        if (!waiters.isEmpty()) {
-            lane.update(statements.clearLine, parameters);
-        }
-        return waiters;
     }
 
     private static void tellByNotify(Lane lane, Key key, Waiter waiter) throws SQLException {

@@ -218,10 +218,39 @@ public final class JdbcLeaseStore implements LeaseStore {
         return database.run(lane -> find(lane, key));
     }
 
+    /** A record, and how often its line has changed. */
+    private record Found(LeaseSnapshot snapshot, long lineChanges) {
+        private boolean hasLineOf(Found earlier) {
+            return lineChanges == earlier.lineChanges
+                    && snapshot.record()
+                            .fence()
+                            .equals(earlier.snapshot.record().fence());
+        }
+    }
+
+    /** Record and line as they were at one moment: the line is read between two looks at the record. */
     private Optional<LeaseSnapshot> find(Lane lane, Key key) throws SQLException {
         Parameters parameters = lane.parameters().key("k", key).text("nonce", null);
-        List<Place> line = lane.query(statements.line, parameters, Rows::place);
-        return lane.query(statements.look, parameters, row -> Rows.snapshot(row, database.dialect, line)).stream()
+        Optional<Found> found = look(lane, parameters);
+        while (found.isPresent() && found.get().lineChanges() > 0) {
+            List<Place> line = lane.query(statements.line, parameters, Rows::place);
+            Optional<Found> again = look(lane, parameters);
+            if (again.isPresent() && again.get().hasLineOf(found.get())) {
+                LeaseSnapshot snapshot = again.get().snapshot();
+                return Optional.of(new LeaseSnapshot(snapshot.record().withLine(line), snapshot.nowMicros()));
+            }
+            found = again;
+        }
+        return found.map(Found::snapshot);
+    }
+
+    private Optional<Found> look(Lane lane, Parameters parameters) throws SQLException {
+        return lane
+                .query(
+                        statements.glance,
+                        parameters,
+                        row -> new Found(Rows.snapshot(row, database.dialect, List.of()), row.getLong("waited")))
+                .stream()
                 .findFirst();
     }
 

@@ -88,9 +88,9 @@ public final class JdbcLeaseStoreBuilder {
         if (site.isPooled) {
             LOGGER.log(
                     System.Logger.Level.INFO,
-                    "Something like pgbouncer stands before PostgreSQL, and nothing of a session can be relied on."
-                            + " So the server sets no limits to Leasehold's statements, and callers in line poll more"
-                            + " often instead of being woken.");
+                    "A connection pooler such as pgbouncer is between Leasehold and PostgreSQL, so Leasehold sets nothing on"
+                            + " the session: a call waits for a locked record until the call limit, and callers in line"
+                            + " poll instead of being woken.");
         } else if (site.dialect == Dialect.POSTGRESQL) {
             listener = new Listener(
                     "PostgreSQL", () -> new PostgresChannel(source, wakeUps.node(), callLimit), wakeUps, callLimit);

@@ -73,6 +73,20 @@ final class Lane implements Lanes.Lane {
         return statement.executeUpdate();
     }
 
+    /**
+     * The same for tidying up after a verb that has done its work: if it collides with another change, it is left undone.
+     * Trying again would make the verb answer for a later state.
+     */
+    void tidyUp(Sql sql, Parameters parameters) throws SQLException {
+        try {
+            update(sql, parameters);
+        } catch (SQLException e) {
+            if (!SqlErrors.isConflict(e, dialect)) {
+                throw e;
+            }
+        }
+    }
+
     /** Changes a row and gives the number that came back with the count, in one trip; empty if none was changed. */
     OptionalLong updateForNumber(Sql sql, Parameters parameters) throws SQLException {
         PreparedStatement statement = prepareForNumber(sql);

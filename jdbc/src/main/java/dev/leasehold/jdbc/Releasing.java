@@ -72,7 +72,9 @@ final class Releasing {
                 return answer.get();
             }
         }
-        throw new StoreUnavailableException("The line changed all the time: key " + request.key() + ".");
+        throw new StoreUnavailableException("Gave up releasing " + request.key() + " after " + MOST_ROUNDS
+                + " tries: its line of waiting callers changed each time. Retry the call; otherwise the lease expires by"
+                + " itself.");
     }
 
     /** Ends the lease or hands it over. False if it is not the caller's, or if the line changed meanwhile. */
@@ -104,7 +106,7 @@ final class Releasing {
         LeaseRef lease = new LeaseRef(key, Nonce.parse(row.getString("nonce")), Fence.of(row.getLong("fence")));
         return Optional.of(new WakeUp.HandedOver(
                 lease,
-                Micros.toDuration(row.getLong("waited")),
+                Micros.toDuration(row.getLong("waited_micros")),
                 Micros.toDuration(row.getLong("remaining")),
                 row.getInt("attempts")));
     }
@@ -139,7 +141,11 @@ final class Releasing {
         LeaseRecord after = ended.get();
         Tenure next = after.tenure();
         if (next == null) {
-            return lane.update(statements.release, parameters) > 0;
+            boolean isFree = lane.update(statements.release, parameters) > 0;
+            if (isFree && found.get(0).changes() > 0) {
+                lane.tidyUp(statements.clearServed, parameters.text("next", request.nonce()));
+            }
+            return isFree;
         }
         parameters
                 .number("attempts", after.progress().attempts())
@@ -148,15 +154,13 @@ final class Releasing {
                 .number("ttl", next.ttlMicros())
                 .text("owner", next.owner())
                 .text("next", next.nonce());
-        return dialect == Dialect.MYSQL
-                ? handOverTo(lane, parameters)
-                : lane.atomically(within -> handOverTo(within, parameters));
-    }
-
-    private boolean handOverTo(Lane lane, Parameters parameters) throws SQLException {
+        if (dialect != Dialect.MYSQL) {
+            return lane.atomically(within -> within.update(statements.handOver, parameters) > 0
+                    && within.update(statements.clearServed, parameters) >= 0);
+        }
         boolean isHandedOver = lane.update(statements.handOver, parameters) > 0;
         if (isHandedOver) {
-            lane.update(statements.clearServed, parameters);
+            lane.tidyUp(statements.clearServed, parameters);
         }
         return isHandedOver;
     }

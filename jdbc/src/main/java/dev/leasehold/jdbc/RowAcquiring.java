@@ -35,8 +35,7 @@ final class RowAcquiring {
     private static final long PAUSE_NANOS = 2_000_000;
 
     /** It looks free, but is locked: by whom, and for how long, nobody can tell. */
-    private static final AcquireResult LOCKED = new AcquireResult.Held(
-            null, Fence.of(1), Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO, false);
+    private static final AcquireResult LOCKED = AcquireResult.Held.locked(Fence.of(1));
 
     private final RowTable table;
     private final RowStatements statements;

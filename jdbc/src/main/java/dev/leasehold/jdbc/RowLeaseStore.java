@@ -116,7 +116,7 @@ public final class RowLeaseStore implements LeaseStore {
                 .toList();
         // Those that have expired and are locked come last, because they are waited for.
         return first.stream()
-                .flatMap(renewal -> renewal.remaining().isZero()
+                .flatMap(renewal -> !renewal.isExtended() && renewal.remaining().isZero()
                         ? renew(renewal.lease(), renewing::renewPatiently).stream()
                         : Stream.of(renewal))
                 .toList();
@@ -215,10 +215,7 @@ public final class RowLeaseStore implements LeaseStore {
      * @throws IllegalStateException if the connection commits by itself
      */
     public void fence(Connection connection, LeaseRef lease) throws SQLException {
-        if (connection.getAutoCommit()) {
-            throw new IllegalStateException("fence() needs a transaction: this connection commits by itself, so the"
-                    + " check would protect nothing. Call setAutoCommit(false) first.");
-        }
+        Transactions.require("fence()", connection, table.dialect);
         Optional<Object> row = table.row(lease.key());
         Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
         if (row.isEmpty() || mark.isEmpty() || !isCurrent(connection, lease, row.get(), mark.get())) {
@@ -233,6 +230,8 @@ public final class RowLeaseStore implements LeaseStore {
             return table.dialect == Dialect.SQLITE
                     ? lane.update(statements.fence, parameters) > 0
                     : !lane.query(statements.fence, parameters, found -> true).isEmpty();
+        } catch (SQLException e) {
+            throw Transactions.explained(e, lease.key());
         } finally {
             lane.closeStatements(); // The connection is the caller's, and lives on.
         }
@@ -248,7 +247,7 @@ public final class RowLeaseStore implements LeaseStore {
     /** Reads the whole table if there is nothing better to go by: for people, not for programs. */
     @Override
     public Page list(ListRequest request) {
-        return database.run(lane -> new RowListing(table, statements).list(lane, request));
+        return database.runAside(lane -> new RowListing(table, statements).list(lane, request));
     }
 
     /** Drops nothing: the rows are the user's. */

@@ -93,7 +93,7 @@ final class RowRenewing {
     /** A SQLite file that others keep busy is like a row that is locked: the lease has the life that it has. */
     private int extendUnlocked(Lane lane, Parameters parameters) throws SQLException {
         try {
-            return RowLocks.updateUnlocked(lane, statements.renewUnlocked, parameters);
+            return lane.update(statements.renewUnlocked, parameters);
         } catch (SQLException e) {
             if (SqlErrors.isConflict(e, table.dialect)) {
                 return 0;

@@ -124,7 +124,7 @@ final class Statements {
 
     final Sql settle;
     final Sql settleAndTell;
-    /** Makes the call's place in line, or refreshes it. */
+    /** Makes the call's place in line, or refreshes it. On MySQL the place does not count before the next statement. */
     final Sql place;
     /** Counts a change of the line on the record, if the record is still one to wait for. */
     final Sql countPlace;
@@ -192,7 +192,13 @@ final class Statements {
             case UNKNOWN -> settle;
         };
         this.place = sql(newPlace());
-        this.countPlace = sql("UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND " + WAITABLE);
+        this.countPlace = sql(
+                dialect == Dialect.MYSQL
+                        ? "UPDATE leasehold_lease AS l, leasehold_line AS p SET l.waited = l.waited + 1,"
+                                + " p.owner = :owner, p.ttl = :ttl, p.fingerprint = :fingerprint,"
+                                + " p.until = CASE WHEN p.until = 0 THEN p.since ELSE {now} END + :life, p.node = :node"
+                                + " WHERE l.k = :k AND p.k = l.k AND p.nonce = :nonce AND " + WAITABLE
+                        : "UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND " + WAITABLE);
         this.leaveLine = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce = :nonce");
         this.countLeaving = sql(
                 "UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND NOT (" + HELD_BY_CALL + ")");
@@ -301,9 +307,7 @@ final class Statements {
                 // A place in line need not survive the server: a caller that loses it polls, and stands in line again.
                 place + ", set_config('synchronous_commit', 'off', true)) t, u" + REFRESH;
             case SQLITE -> place + ") t WHERE true" + REFRESH;
-            case MYSQL ->
-                place + ") t ON DUPLICATE KEY UPDATE owner = VALUES(owner), ttl = VALUES(ttl),"
-                        + " fingerprint = VALUES(fingerprint), until = VALUES(until), node = VALUES(node)";
+            case MYSQL -> place.replace("t.now + :life", "0") + ") t ON DUPLICATE KEY UPDATE node = VALUES(node)";
             case H2 ->
                 "MERGE INTO leasehold_line AS p USING (SELECT {now} AS now) t ON p.k = :k AND p.nonce = :nonce"
                         + " WHEN MATCHED THEN UPDATE SET owner = :owner, ttl = :ttl, fingerprint = :fingerprint,"
@@ -355,11 +359,11 @@ final class Statements {
                 + " nonce = f.nonce, state = CASE WHEN f.nonce IS NULL THEN 'F' ELSE 'H' END"
                 + " FROM r LEFT JOIN f ON true WHERE" + OURS + " AND l.waited = r.waited"
                 + " RETURNING l.fence, l.nonce, l.attempts, l.expiry - l.since AS remaining,"
-                + " l.since - f.since AS waited, f.node),"
+                + " l.since - f.since AS waited_micros, f.node),"
                 + " d AS (DELETE FROM leasehold_line w USING u"
                 + " WHERE w.k = :k AND (w.nonce = u.nonce OR w.nonce = :nonce OR w.until <= {now}))"
                 + " SELECT u.*, CASE WHEN u.node <> :node THEN pg_notify('leasehold_' || u.node, concat_ws(' ',"
-                + " 'H', u.nonce, u.fence, u.waited, u.remaining, u.attempts, :k))::text END AS told FROM u");
+                + " 'H', u.nonce, u.fence, u.waited_micros, u.remaining, u.attempts, :k))::text END AS told FROM u");
     }
 
     /**

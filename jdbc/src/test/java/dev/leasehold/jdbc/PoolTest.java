@@ -2,10 +2,10 @@ package dev.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.tck.Ask;
 import dev.leasehold.tck.Race;
 import dev.leasehold.tck.Threads;
@@ -128,8 +128,7 @@ class PoolTest {
         try (Connection stranger = Sessions.lockRow(database.source(), expired.key())) {
             List<Threads.Running<?>> stuck = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                AcquireRequest request = Ask.of(expired.key());
-                stuck.add(Threads.start(() -> store.acquire(request)));
+                stuck.add(Threads.start(() -> store.release(ReleaseRequest.of(expired))));
             }
             Threads.pause(Duration.ofMillis(200));
             assertThat(stuck).noneMatch(one -> one.task().isDone());

@@ -35,7 +35,6 @@ final class ConcurrencyCheck {
     private final List<KeyJudge> judges = new ArrayList<>();
     private final Set<String> outcomes = new TreeSet<>();
     private int segments;
-    private int calls;
 
     /**
      * @param stores two objects on the same data; or the same object twice
@@ -70,10 +69,6 @@ final class ConcurrencyCheck {
     /** What was answered, in words. */
     Set<String> outcomes() {
         return outcomes;
-    }
-
-    int calls() {
-        return calls;
     }
 
     /** How many of the searches were given up, from 0 to 1. */
@@ -117,7 +112,6 @@ final class ConcurrencyCheck {
     }
 
     private Optional<String> judge(List<Recorded> all, Span offset) {
-        calls += all.size();
         all.forEach(this::note);
         for (KeyJudge judge : judges) {
             Optional<String> wrong = judge.violation(all.stream()

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>A caller that wants to wait is refused without a place in line.
- *   <li>A caller is refused because the record is locked, and told nothing of its holder: the whole TTL remains.
+ *   <li>A caller is told that the record is locked.
  *   <li>A renewal meets a locked record and does not extend it.
  *   <li>A call grants or extends a lease, and before it returns, the lease expires, or is ended by its own nonce at the
  *       same time, or is given a checkpoint by it, or is extended once more.
@@ -162,7 +162,7 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
         Change<AcquireResult> change = LeaseRules.acquire(example, request, NOW);
         AcquireResult due = change.result();
         AcquireResult seen = (AcquireResult) call.answer();
-        if (seen instanceof Held held && saysLocked(held)) {
+        if (seen instanceof Held held && held.isLocked()) {
             after.add(before);
         } else if (due instanceof Granted) {
             granted(before, example, change, call, now, after);
@@ -179,10 +179,6 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
         } else if (seen == null || seen.equals(due)) {
             after.add(before);
         }
-    }
-
-    private static boolean saysLocked(Held held) {
-        return !held.inLine() && held.heldFor().isZero() && held.remaining().equals(held.ttl());
     }
 
     private void granted(

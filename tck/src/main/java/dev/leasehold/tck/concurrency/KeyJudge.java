@@ -52,8 +52,8 @@ final class KeyJudge {
                 : Optional.empty();
     }
 
-    /** How many of the searches were given up, from 0 to 1. */
+    /** The share of searches that were given up; of 40 if there were fewer, so that a single one does not count for much. */
     double undecided() {
-        return (double) undecided / Math.max(1, searches);
+        return (double) undecided / Math.max(40, searches);
     }
 }

@@ -27,8 +27,8 @@ final class Judge {
     private final @Nullable LeaseRecord written;
     private final long now;
 
-    /** Stands for any answer that a record is held, without a place in line. */
-    private static final String LOCKED = "held, because a transaction has it locked";
+    /** Stands for the answer that a record is locked. */
+    private static final String LOCKED = "locked by another transaction";
 
     /** What one order gives. */
     private record Order(
@@ -127,7 +127,7 @@ final class Judge {
             return false;
         }
         if (expected.equals(LOCKED)) {
-            return actual instanceof AcquireResult.Held held && !held.inLine();
+            return actual instanceof AcquireResult.Held held && held.isLocked();
         }
         if (expected instanceof AcquireResult.Granted grant && actual instanceof AcquireResult.Granted got) {
             boolean isRecorded = order.after() == null

@@ -1,6 +1,5 @@
 package dev.leasehold.tck.interleaving;
 
-import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.interleaving.Cell.Memory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,7 +98,7 @@ final class Worker implements AutoCloseable {
         busy.startCall();
         waitFor(List.of(busy));
         bouts.forEach(Bout::startCall);
-        Threads.eventually("the calls queue", () -> bouts.stream().allMatch(Bout::isQueuing));
+        awaitQueue(bouts);
         busy.endRival();
         waited += waitFor(bouts) ? 1 : 0;
         List<Finding> findings = new ArrayList<>();
@@ -114,7 +113,15 @@ final class Worker implements AutoCloseable {
         return findings;
     }
 
-    /** Waits until all calls are answered or one is seen to wait for its rival. */
+    /** Waits until all calls queue for the connection; not for long, because the busy call may give it up and try again. */
+    private void awaitQueue(List<Bout> bouts) {
+        long end = System.nanoTime() + arena.patience().toNanos();
+        while (!bouts.stream().allMatch(Bout::isQueuing) && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(500_000);
+        }
+    }
+
+    /** Waits until all calls are answered or one is seen to wait for its rival; whether one was. */
     private boolean waitFor(List<Bout> bouts) throws Exception {
         long end = System.nanoTime() + arena.patience().toNanos();
         while (System.nanoTime() - end < 0) {
@@ -130,7 +137,7 @@ final class Worker implements AutoCloseable {
             }
             LockSupport.parkNanos(500_000);
         }
-        return true;
+        return false;
     }
 
     @Override
