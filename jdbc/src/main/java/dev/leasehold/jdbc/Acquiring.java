@@ -29,6 +29,9 @@ import java.util.OptionalLong;
 final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     private static final int MOST_ROUNDS = 100;
 
+    /** After so many rounds others are in the way all the time, and the call pauses before the next. */
+    private static final int QUICK_ROUNDS = 5;
+
     /** How long a call waits for another transaction that has its record locked. */
     private static final Duration PATIENCE = Duration.ofMillis(40);
 
@@ -130,6 +133,9 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
                     return answer.get();
                 }
                 standsFirst = false;
+                if (round >= QUICK_ROUNDS) {
+                    Database.pause(round);
+                }
             } catch (SQLException e) {
                 if (!SqlErrors.isLocked(e, dialect)) {
                     throw e;
@@ -156,10 +162,10 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
         if (refusal.isPresent() && (!request.waits() || seen.get().hasFreshPlace(request))) {
             return refusal;
         }
-        if (System.nanoTime() - giveUpAt < 0) {
-            return Optional.empty();
-        }
-        return Optional.of(locked(seen, refusal));
+        // A caller that only wants a place in line does not wait for the lock: it asks again soon.
+        return refusal.isPresent() || System.nanoTime() - giveUpAt >= 0
+                ? Optional.of(locked(seen, refusal))
+                : Optional.empty();
     }
 
     /** What a caller is told of a record that another transaction has locked. It has no place in line. */

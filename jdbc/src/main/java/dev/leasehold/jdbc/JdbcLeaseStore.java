@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * SettleRequest)}. Safe for use by many threads.
  */
 public final class JdbcLeaseStore implements LeaseStore {
+    private static final int MOST_LOOKS = 4;
+
     private final Database database;
     private final Statements statements;
     private final Acquiring acquiring;
@@ -228,14 +230,18 @@ public final class JdbcLeaseStore implements LeaseStore {
         }
     }
 
-    /** Record and line as they were at one moment: the line is read between two looks at the record. */
+    /**
+     * Record and line as they were at one moment: the line is read between two looks at the record. If it changes all the
+     * time, the line may be a moment older than the record.
+     */
     private Optional<LeaseSnapshot> find(Lane lane, Key key) throws SQLException {
         Parameters parameters = lane.parameters().key("k", key).text("nonce", null);
         Optional<Found> found = look(lane, parameters);
-        while (found.isPresent() && found.get().lineChanges() > 0) {
+        for (int round = 1; found.isPresent() && found.get().lineChanges() > 0; round++) {
             List<Place> line = lane.query(statements.line, parameters, Rows::place);
             Optional<Found> again = look(lane, parameters);
-            if (again.isPresent() && again.get().hasLineOf(found.get())) {
+            boolean isLast = round == MOST_LOOKS;
+            if (again.isPresent() && (isLast || again.get().hasLineOf(found.get()))) {
                 LeaseSnapshot snapshot = again.get().snapshot();
                 return Optional.of(new LeaseSnapshot(snapshot.record().withLine(line), snapshot.nowMicros()));
             }

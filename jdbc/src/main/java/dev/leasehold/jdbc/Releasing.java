@@ -29,6 +29,9 @@ import java.util.Optional;
 final class Releasing {
     private static final int MOST_ROUNDS = 100;
 
+    /** If the line has changed so often meanwhile, the record is locked first. */
+    private static final int PATIENT_ROUNDS = 5;
+
     private final Statements statements;
     private final Dialect dialect;
     private final WakeUps wakeUps;
@@ -64,7 +67,13 @@ final class Releasing {
     private ReleaseResult release(Lane lane, ReleaseRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            if (isEnded(lane, request, parameters)) {
+            boolean isEnded = round < PATIENT_ROUNDS
+                    ? isEnded(lane, request, parameters)
+                    : lane.atomically(within -> {
+                        within.query(statements.lockRecord, parameters, row -> true);
+                        return isEnded(within, request, parameters);
+                    });
+            if (isEnded) {
                 return ReleaseResult.RELEASED;
             }
             Optional<ReleaseResult> answer = notEnded(lane, request, parameters);
@@ -80,7 +89,7 @@ final class Releasing {
     /** Ends the lease or hands it over. False if it is not the caller's, or if the line changed meanwhile. */
     private boolean isEnded(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
         if (!request.cooldown().isZero()) {
-            return endAndClose(lane, request, parameters.fence("seen", null));
+            return endAndClose(lane, request, parameters);
         }
         return dialect.grant == Dialect.Grant.ONE_STATEMENT
                 ? handOverAtOnce(lane, request, parameters)
@@ -113,7 +122,7 @@ final class Releasing {
 
     /** A release that leaves a cooldown hands over to nobody: callers in line are told to look again. */
     private boolean endAndClose(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
-        boolean isEnded = lane.update(statements.release, parameters) > 0;
+        boolean isEnded = lane.update(statements.close, parameters) > 0;
         if (isEnded) {
             dissolving.dissolve(lane, request.key());
         }

@@ -59,13 +59,27 @@ final class Renewing {
                     .toList();
             doubtful.forEach(locked::remove);
             if (!doubtful.isEmpty()) {
-                renewPatiently(lane, doubtful, extended);
+                renewDoubtful(lane, doubtful, extended, locked);
             }
         }
         List<Renewal> renewals = new ArrayList<>(extended.size() + locked.size());
         extended.forEach((lease, micros) -> renewals.add(new Renewal(lease, Micros.toDuration(micros))));
         locked.forEach((lease, micros) -> renewals.add(Renewal.notExtended(lease, Micros.toDuration(micros))));
         return renewals;
+    }
+
+    /** A lease whose record stays locked is not extended, and has no life left; the others are answered all the same. */
+    private void renewDoubtful(
+            Lane lane, List<LeaseRef> leases, Map<LeaseRef, Long> extended, Map<LeaseRef, Long> locked)
+            throws SQLException {
+        try {
+            renewPatiently(lane, leases, extended);
+        } catch (SQLException e) {
+            if (!SqlErrors.isLocked(e, dialect)) {
+                throw e;
+            }
+            leases.forEach(lease -> locked.put(lease, 0L));
+        }
     }
 
     /** False, and nothing changed, if one is locked. */

@@ -26,6 +26,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +107,7 @@ public final class RowLeaseStore implements LeaseStore {
             }
             return new AcquireResult.Missing();
         }
-        return database.run(lane -> acquiring.acquire(lane, request, row.get()));
+        return inTurn(request.nonce(), () -> database.run(lane -> acquiring.acquire(lane, request, row.get())));
     }
 
     /** One row at a time: while one is locked by a transaction of the user's, the others do not wait for it. */
@@ -127,7 +129,9 @@ public final class RowLeaseStore implements LeaseStore {
     }
 
     private Optional<Renewal> renew(LeaseRef lease, RenewingOne verb) {
-        return table.row(lease.key()).flatMap(row -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row)));
+        return table.row(lease.key())
+                .flatMap(row ->
+                        inTurn(lease.nonce(), () -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row))));
     }
 
     @Override
@@ -158,6 +162,23 @@ public final class RowLeaseStore implements LeaseStore {
     }
 
     private boolean end(Key key, Nonce nonce, @Nullable Fence fence) {
+        return inTurn(nonce, () -> endNow(key, nonce, fence));
+    }
+
+    private <T> T inTurn(Nonce nonce, Supplier<T> call) {
+        if (!table.isMarkedByTime()) {
+            return call.get();
+        }
+        ReentrantLock turn = memory.turn(nonce);
+        turn.lock();
+        try {
+            return call.get();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private boolean endNow(Key key, Nonce nonce, @Nullable Fence fence) {
         if (memory.isSpent(nonce)) {
             return true;
         }
@@ -202,7 +223,7 @@ public final class RowLeaseStore implements LeaseStore {
             parameters.number(
                     RowStatements.stampName(i), stamps.isEmpty() ? -1 : stamps.get(Math.min(i, stamps.size() - 1)));
         }
-        return parameters;
+        return parameters.number("sure", mark.sureUntil(table));
     }
 
     /**
@@ -216,10 +237,16 @@ public final class RowLeaseStore implements LeaseStore {
      */
     public void fence(Connection connection, LeaseRef lease) throws SQLException {
         Transactions.require("fence()", connection, table.dialect);
-        Optional<Object> row = table.row(lease.key());
-        Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
-        if (row.isEmpty() || mark.isEmpty() || !isCurrent(connection, lease, row.get(), mark.get())) {
-            throw new StaleLeaseException(lease);
+        ReentrantLock turn = memory.turn(lease.nonce());
+        turn.lock();
+        try {
+            Optional<Object> row = table.row(lease.key());
+            Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
+            if (row.isEmpty() || mark.isEmpty() || !isCurrent(connection, lease, row.get(), mark.get())) {
+                throw new StaleLeaseException(lease);
+            }
+        } finally {
+            turn.unlock();
         }
     }
 

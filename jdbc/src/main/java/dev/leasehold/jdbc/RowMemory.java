@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class RowMemory {
 
     private final Map<Nonce, Mark> held = new BoundedMap<>(MOST);
     private final Map<Nonce, Boolean> spent = new BoundedMap<>(MOST);
+    private final Map<Nonce, ReentrantLock> turns = new BoundedMap<>(MOST);
     private long lastFence;
 
     /**
@@ -34,6 +36,33 @@ final class RowMemory {
     record Mark(Fence fence, @Nullable String owner, long ttlMicros, List<Long> stamps) {
         Mark {
             stamps = List.copyOf(stamps);
+        }
+
+        /** The last moment that the row is known to have had. */
+        private long confirmed() {
+            return stamps.isEmpty() ? -1 : stamps.get(0);
+        }
+
+        /**
+         * Until when, by the row's clock, nobody else can have taken the row. Moments that are not confirmed tell the lease's
+         * row until then only: later, another holder may have written the same.
+         */
+        long sureUntil(RowTable table) {
+            return confirmed() + table.mapping.fixedTtlMicros().orElse(0L);
+        }
+
+        boolean isOf(RowSight sight, RowTable table) {
+            Long stamp = sight.stamp();
+            return stamp != null
+                    && (stamp == confirmed() || (stamps.contains(stamp) && sureUntil(table) > sight.clock()));
+        }
+
+        /** The row was seen with this moment. Renewals without a reply may still change it. */
+        Mark seen(long stamp) {
+            List<Long> all = new ArrayList<>(stamps);
+            all.remove(stamp);
+            all.add(0, stamp);
+            return new Mark(fence, owner, ttlMicros, all.subList(0, Math.min(all.size(), RowStatements.STAMPS)));
         }
 
         Mark now(long stamp) {
@@ -86,6 +115,19 @@ final class RowMemory {
     /** The row's time is this for certain. */
     synchronized void confirm(Nonce nonce, long stamp) {
         held.computeIfPresent(nonce, (same, mark) -> mark.now(stamp));
+    }
+
+    /** The row was seen with this moment, and a statement may still be under way that changes it. */
+    synchronized void seen(Nonce nonce, long stamp) {
+        held.computeIfPresent(nonce, (same, mark) -> mark.seen(stamp));
+    }
+
+    /**
+     * Calls about one lease take turns where its row is known only by the moment that was written: each has to know what the
+     * one before it wrote.
+     */
+    synchronized ReentrantLock turn(Nonce nonce) {
+        return turns.computeIfAbsent(nonce, same -> new ReentrantLock());
     }
 
     synchronized void forget(Nonce nonce) {

@@ -52,7 +52,7 @@ final class RowRenewing {
         long life = again.get().remaining(table);
         Long stamp = again.get().stamp();
         if (life > 0 && stamp != null) {
-            memory.confirm(lease.nonce(), stamp);
+            memory.seen(lease.nonce(), stamp);
         }
         return Optional.of(Renewal.notExtended(lease, Micros.toDuration(Math.max(0, life))));
     }
@@ -124,8 +124,6 @@ final class RowRenewing {
         if (table.has(Role.FENCE)) {
             return isFenced;
         }
-        return sight.stamp() != null
-                && mark.stamps().contains(sight.stamp())
-                && (mark.owner() == null || mark.owner().equals(sight.owner()));
+        return mark.isOf(sight, table) && (mark.owner() == null || mark.owner().equals(sight.owner()));
     }
 }

@@ -237,11 +237,12 @@ final class RowStatements {
         if (table.has(Role.FENCE)) {
             return table.quoted(Role.FENCE).orElse("") + " = :fence";
         }
-        StringBuilder stamps = new StringBuilder(table.time.read() + " IN (");
-        for (int i = 0; i < STAMPS; i++) {
-            stamps.append(i == 0 ? ":" : ", :").append(stampName(i));
+        StringBuilder unsure = new StringBuilder(table.time.read() + " IN (");
+        for (int i = 1; i < STAMPS; i++) {
+            unsure.append(i == 1 ? ":" : ", :").append(stampName(i));
         }
-        return stamps + ")"
+        return "(" + table.time.read() + " = :" + stampName(0) + " OR (" + unsure + ") AND :sure > "
+                + table.time.clock() + "))"
                 + table.quoted(Role.OWNER)
                         .map(column -> " AND (:owner IS NULL OR " + column + " = :owner)")
                         .orElse("");

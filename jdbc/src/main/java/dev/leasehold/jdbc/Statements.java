@@ -115,6 +115,10 @@ final class Statements {
     final Sql current;
     final Sql insertIfMissing;
     final Sql release;
+    /** Ends a lease and closes the key for a while, whoever waits for it. */
+    final Sql close;
+    /** Locks the record until the end of the transaction. */
+    final Sql lockRecord;
     /** The record and the first place in line, both as they were at one moment. */
     final Sql heldAndFirst;
 
@@ -169,13 +173,18 @@ final class Statements {
         this.insertIfMissing = sql(briefly + "INSERT INTO leasehold_lease" + FRESH_COLUMNS + " SELECT"
                 + FRESH.replace("{owner}, {now}", "{owner}, last_insert_id({now})")
                 + " FROM dual WHERE NOT EXISTS (SELECT 1 FROM leasehold_lease WHERE k = :k)");
-        this.release = sql("UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS
-                + " AND (:seen IS NULL OR l.waited = :seen)");
+        this.release =
+                sql(briefly + "UPDATE leasehold_lease AS l SET " + END + " WHERE" + OURS + " AND l.waited = :seen");
+        // The count stays: callers in line that are not sent away are found by a later release.
+        this.close =
+                sql(briefly + "UPDATE leasehold_lease AS l SET " + END.replace(" waited = 0,", "") + " WHERE" + OURS);
+        this.lockRecord =
+                sql("SELECT 1 FROM leasehold_lease WHERE k = :k" + (dialect == Dialect.SQLITE ? "" : " FOR UPDATE"));
         this.heldAndFirst = sql("SELECT {now} AS now, " + prefixed("l") + ", " + FIRST_COLUMNS
                 + " FROM leasehold_lease l LEFT JOIN leasehold_line p ON p.k = l.k AND p.id = (SELECT min(w.id)"
                 + " FROM leasehold_line w WHERE w.k = :k AND w.until > {now} AND w.nonce <> :nonce) WHERE l.k = :k");
         this.clearServed = sql(
-                "DELETE FROM leasehold_line WHERE k = :k" + " AND (nonce = :next OR nonce = :nonce OR until <= {now})");
+                "DELETE FROM leasehold_line WHERE k = :k AND (nonce = :next OR nonce = :nonce OR abs(until) <= {now})");
         this.handOver = dialect.grant == Dialect.Grant.ONE_STATEMENT ? handOverAtOnce() : handOverTo();
         String settlement = " expiry = CASE WHEN :state = 'H' THEN expiry ELSE {now} + :retention END,"
                 + " state = :state WHERE k = :k AND nonce = :nonce AND fence = :fence"
@@ -194,19 +203,20 @@ final class Statements {
         this.place = sql(newPlace());
         this.countPlace = sql(
                 dialect == Dialect.MYSQL
-                        ? "UPDATE leasehold_lease AS l, leasehold_line AS p SET l.waited = l.waited + 1,"
+                        ? BRIEFLY + "UPDATE leasehold_lease AS l, leasehold_line AS p SET l.waited = l.waited + 1,"
                                 + " p.owner = :owner, p.ttl = :ttl, p.fingerprint = :fingerprint,"
-                                + " p.until = CASE WHEN p.until = 0 THEN p.since ELSE {now} END + :life, p.node = :node"
+                                + " p.until = CASE WHEN p.until < 0 THEN p.since ELSE {now} END + :life, p.node = :node"
                                 + " WHERE l.k = :k AND p.k = l.k AND p.nonce = :nonce AND " + WAITABLE
                         : "UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND " + WAITABLE);
-        this.leaveLine = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce = :nonce");
-        this.countLeaving = sql(
-                "UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND NOT (" + HELD_BY_CALL + ")");
+        this.leaveLine = sql(briefly + "DELETE FROM leasehold_line WHERE k = :k AND nonce = :nonce");
+        this.countLeaving =
+                sql(briefly + "UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND NOT ("
+                        + HELD_BY_CALL + ")");
         this.line = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node FROM leasehold_line"
                 + " WHERE k = :k ORDER BY id");
         this.lines = sql("SELECT k, nonce, owner, ttl, fingerprint, since, until FROM leasehold_line"
                 + " WHERE k >= :first AND k <= :last ORDER BY id");
-        this.forgetLapsed = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND until <= {now}");
+        this.forgetLapsed = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND abs(until) <= {now}");
         this.clearLine = sql("DELETE FROM leasehold_line WHERE k = :k");
         // The sizes of the payloads are added up first: only the records of the page are read with theirs.
         this.list = sql("SELECT {now} AS now, p.matching, " + prefixed("l") + " FROM (SELECT s.k,"
@@ -307,7 +317,9 @@ final class Statements {
                 // A place in line need not survive the server: a caller that loses it polls, and stands in line again.
                 place + ", set_config('synchronous_commit', 'off', true)) t, u" + REFRESH;
             case SQLITE -> place + ") t WHERE true" + REFRESH;
-            case MYSQL -> place.replace("t.now + :life", "0") + ") t ON DUPLICATE KEY UPDATE node = VALUES(node)";
+            // Below zero, a place does not count yet; it is swept like others when its time is over.
+            case MYSQL ->
+                place.replace("t.now + :life", "-(t.now + :life)") + ") t ON DUPLICATE KEY UPDATE node = VALUES(node)";
             case H2 ->
                 "MERGE INTO leasehold_line AS p USING (SELECT {now} AS now) t ON p.k = :k AND p.nonce = :nonce"
                         + " WHEN MATCHED THEN UPDATE SET owner = :owner, ttl = :ttl, fingerprint = :fingerprint,"
@@ -324,7 +336,10 @@ final class Statements {
     private Sql standSql() {
         return sql("WITH u AS (UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND " + WAITABLE
                 + " AND NOT EXISTS (SELECT 1 FROM leasehold_line f WHERE f.k = :k AND f.nonce = :nonce"
-                + " AND f.until > {now} + :life / 2) RETURNING {now} AS now, " + prefixed("l") + "),"
+                + " AND f.until > {now} + :life / 2)"
+                // The last condition is evaluated once, before the row is locked.
+                + " AND (SELECT set_config('lock_timeout', '20', true)) <> '' RETURNING {now} AS now, " + prefixed("l")
+                + "),"
                 + " d AS (DELETE FROM leasehold_line p USING u"
                 + " WHERE p.k = :k AND p.nonce <> :nonce AND p.until <= {now}),"
                 + " p AS (" + newPlace() + ") SELECT * FROM u");
@@ -380,8 +395,9 @@ final class Statements {
         String condition = " WHERE" + OURS + " AND l.waited = :seen";
         return sql(
                 isJoint
-                        ? "UPDATE leasehold_lease AS l, leasehold_line AS p SET " + change.replace("{l}", "l.")
-                                + ", p.until = 0" + condition + " AND p.k = l.k AND p.nonce = :next"
+                        ? BRIEFLY + "UPDATE leasehold_lease AS l, leasehold_line AS p SET "
+                                + change.replace("{l}", "l.") + ", p.until = 0" + condition
+                                + " AND p.k = l.k AND p.nonce = :next"
                         : "UPDATE leasehold_lease AS l SET " + change.replace("{l}", "") + condition);
     }
 

@@ -1,11 +1,9 @@
 package dev.leasehold.jdbc;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
@@ -16,13 +14,12 @@ import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -90,22 +87,19 @@ class FencedTransactionTest extends EffectCase {
         open(kind);
         Key key = Ask.key();
         LeaseRef lease = Ask.take(store, Ask.of(key, BRIEF));
-        CompletableFuture<AcquireResult> takeover;
+        AcquireRequest request = Ask.of(key);
         try (Connection connection = Sessions.begin(database.source())) {
             store.fence(connection, lease);
-            AcquireRequest request = Ask.of(key);
-            takeover = CompletableFuture.supplyAsync(() -> rival.acquire(request), afterwards(BRIEF));
-            assertThatThrownBy(() -> takeover.get(BRIEF.toMillis() * 2, MILLISECONDS))
-                    .isInstanceOf(TimeoutException.class);
+            Threads.pause(BRIEF.multipliedBy(2));
+            if (kind != Kind.SQLITE) {
+                // SQLite locks the whole database: there a call gets no answer before the transaction ends.
+                assertThat(rival.acquire(request)).isInstanceOf(AcquireResult.Held.class);
+            }
             write(connection, lease.fence());
             connection.commit();
         }
-        assertThat(Ask.granted(takeover.get(10, SECONDS)).fence()).isGreaterThan(lease.fence());
+        assertThat(Ask.granted(rival.acquire(request)).fence()).isGreaterThan(lease.fence());
         assertThat(effects()).isEqualTo("1");
-    }
-
-    private static Executor afterwards(Duration time) {
-        return CompletableFuture.delayedExecutor(time.toMillis(), MILLISECONDS);
     }
 
     /** SQLite has one writer at a time: there, whatever writes is held up by a transaction that writes. */
@@ -136,14 +130,12 @@ class FencedTransactionTest extends EffectCase {
     void renewalDuringTakeover(Kind kind) throws Exception {
         open(kind);
         LeaseRef lease = Ask.take(store, Ask.of(Ask.key(), Duration.ofMillis(1)));
-        CompletableFuture<List<Renewal>> renewal;
         try (Connection taker = Sessions.lockRow(database.source(), lease.key())) {
-            renewal = CompletableFuture.supplyAsync(() -> store.renew(List.of(lease)));
-            assertThatThrownBy(() -> renewal.get(300, MILLISECONDS)).isInstanceOf(TimeoutException.class);
             Sessions.execute(taker, "UPDATE leasehold_lease SET fence = fence + 1");
+            assertThat(store.renew(List.of(lease))).containsExactly(Renewal.notExtended(lease, Duration.ZERO));
             taker.commit();
         }
-        assertThat(renewal.get(10, SECONDS)).isEmpty();
+        assertThat(store.renew(List.of(lease))).isEmpty();
     }
 
     @ParameterizedTest

@@ -105,6 +105,7 @@ class LanesTest {
         }
         Threads.eventually("all queue", () -> running.stream().allMatch(Threads.Running::isWaiting));
         end.countDown();
+        busy.forEach(LanesTest::finish);
         return running;
     }
 

@@ -56,7 +56,10 @@ final class UnreliableSource implements WrappedSource {
         sent.add(statement);
         String beginning = losing.get();
         if (beginning != null
-                && statement.replace(Statements.WITHOUT_WAITING, "").startsWith(beginning)) {
+                && statement
+                        .replace(Statements.WITHOUT_WAITING, "")
+                        .replace(Statements.BRIEFLY, "")
+                        .startsWith(beginning)) {
             losing.set(null);
             throw new SQLException("The connection was lost.", "08006");
         }
