@@ -311,13 +311,25 @@ public final class JdbcLeaseStore implements LeaseStore {
             Parameters bounds = lane.parameters().time("retained", retained).number("limit", limit);
             int dropped = 0;
             for (Key key : lane.query(statements.purgeable, bounds, row -> Rows.key(row, database.dialect))) {
-                if (lane.update(statements.purge, bounds.key("k", key)) > 0) {
-                    lane.update(statements.clearLine, bounds);
+                if (purge(lane, bounds.key("k", key))) {
+                    lane.tidyUp(statements.clearLine, bounds);
                     dropped++;
                 }
             }
             return dropped;
         });
+    }
+
+    /** A record that is locked is in use: it is left for the next purge. On SQLite the whole database is. */
+    private boolean purge(Lane lane, Parameters parameters) throws SQLException {
+        try {
+            return lane.update(statements.purge, parameters) > 0;
+        } catch (SQLException e) {
+            if (isSqlite() || !SqlErrors.isConflict(e, database.dialect)) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.leasehold.jdbc;
 
-import dev.leasehold.jdbc.RowMapping.Role;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.wire.Lanes;
@@ -12,8 +11,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -110,8 +107,7 @@ public final class JdbcLeaseStoreBuilder {
         RowMapping complete = mapping.complete();
         Site site = visit((connection, dialect) -> {
             RowTable table = RowTable.find(connection, dialect, complete);
-            StartChecks.writable(
-                    connection, dialect, table.name, table.quoted(Role.KEY).orElseThrow());
+            StartChecks.mappedTable(connection, dialect, table);
             return Optional.of(table);
         });
         Database database = ready(new Database(
@@ -138,21 +134,9 @@ public final class JdbcLeaseStoreBuilder {
         Optional<RowTable> look(Connection connection, Dialect dialect) throws SQLException;
     }
 
-    /**
-     * Looks at the database. On another thread if the source is the user's: a framework may give a thread the connection
-     * of the transaction that the thread is in, which is not ours to change.
-     */
+    /** Looks at the database. */
     private Site visit(Survey survey) {
-        if (isOurs()) {
-            return visitHere(survey);
-        }
-        try {
-            return CompletableFuture.supplyAsync(
-                            () -> visitHere(survey), task -> new Thread(task, "leasehold-connect").start())
-                    .join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
-        }
+        return OwnThread.call(source, () -> visitHere(survey));
     }
 
     private Site visitHere(Survey survey) {

@@ -40,7 +40,7 @@ final class Lane implements Lanes.Lane {
 
     /** On a connection that is used as it is. */
     Lane(Connection connection, Dialect dialect) {
-        this(Loan.ofOurs(connection), dialect);
+        this(Loan.asIs(connection), dialect);
     }
 
     /** Makes an object of the row under the cursor. */
@@ -178,9 +178,7 @@ final class Lane implements Lanes.Lane {
     }
 
     void execute(String text) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(text);
-        }
+        loan.execute(text);
     }
 
     Connection connection() {

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -90,7 +89,7 @@ final class LaneOpener implements SqlSource {
                 }
                 loan.greet(dialect, greeting());
             }
-            Lane lane = new Lane(loan, dialect, habits(loan.connection()));
+            Lane lane = new Lane(loan, dialect, habits(loan));
             loan.undoBy(lane::closeStatements);
             isReady = true;
             return lane;
@@ -101,7 +100,7 @@ final class LaneOpener implements SqlSource {
         }
     }
 
-    private Lane.Habits habits(Connection connection) throws SQLException {
+    private Lane.Habits habits(Loan loan) throws SQLException {
         if (file != null) {
             SqliteFile.Identity opened = SqliteFile.Identity.of(file);
             return new Lane.Habits(opened::check, () -> {});
@@ -110,15 +109,9 @@ final class LaneOpener implements SqlSource {
             // For this transaction only, and so also where nothing may be set for a session.
             String limits = withLimits("SET LOCAL idle_in_transaction_session_timeout = {call};"
                     + " SET LOCAL statement_timeout = {call}; SET LOCAL lock_timeout = {lock}");
-            return new Lane.Habits(() -> {}, () -> execute(connection, limits));
+            return new Lane.Habits(() -> {}, () -> loan.execute(limits));
         }
         return Lane.Habits.NONE;
-    }
-
-    private static void execute(Connection connection, String text) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(text);
-        }
     }
 
     private List<String> greeting() {

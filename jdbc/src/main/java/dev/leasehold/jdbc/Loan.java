@@ -40,13 +40,20 @@ final class Loan implements AutoCloseable {
         return new Loan(source.getConnection(), source instanceof UrlDataSource);
     }
 
-    /** A connection that nobody else uses afterwards: nothing is noted. */
-    static Loan ofOurs(Connection connection) {
+    /** A connection of which nothing is noted or restored. */
+    static Loan asIs(Connection connection) {
         return new Loan(connection, true);
     }
 
     Connection connection() {
         return connection;
+    }
+
+    /** Sends one statement whose result nobody reads. */
+    void execute(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     /** Has the step run when the connection goes back, before the steps that were given earlier. */
@@ -87,12 +94,10 @@ final class Loan implements AutoCloseable {
     void greet(Dialect dialect, Iterable<String> greeting) throws SQLException {
         if (!isOurs) {
             SessionSettings before = SessionSettings.read(connection, dialect);
-            undoBy(() -> before.restore(connection));
+            undoBy(() -> before.restore(this));
         }
         for (String command : greeting) {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(command);
-            }
+            execute(command);
         }
     }
 
@@ -135,11 +140,7 @@ final class Loan implements AutoCloseable {
     private void discard() {
         quietly(() -> connection.abort(Runnable::run));
         quietly(() -> connection.unwrap(Connection.class).close()); // SQLite and H2 do not abort.
-        quietly(() -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SELECT 1");
-            }
-        });
+        quietly(() -> execute("SELECT 1"));
         quietly(connection::close);
     }
 

@@ -1,9 +1,7 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.wire.Listener;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -15,34 +13,33 @@ final class PostgresChannel implements Listener.Channel {
     private static final int BEAT_MILLIS = 250;
 
     private final DataSource source;
-    private final String node;
+    private final String channel;
     private final Duration patience;
     private volatile boolean isDoubted;
 
     /** @param patience how long to wait for an answer, and how long to trust one */
     PostgresChannel(DataSource source, String node, Duration patience) {
         this.source = source;
-        this.node = node;
+        this.channel = "leasehold_" + node; // Hexadecimal digits of our own.
         this.patience = patience;
     }
 
     @Override
     public void hear(Listener.Ear ear) throws SQLException {
         try (Loan loan = Loan.from(source)) {
-            Connection connection = loan.connection();
             loan.setAutoCommit(true);
             loan.setNetworkTimeout(Math.toIntExact(patience.toMillis()));
-            PGConnection told = connection.unwrap(PGConnection.class);
+            PGConnection told = loan.connection().unwrap(PGConnection.class);
             loan.undoBy(() -> {
-                execute(connection, "UNLISTEN");
+                loan.execute("UNLISTEN " + channel);
                 told.getNotifications(); // Those that came too late are not for the next user of the connection.
             });
-            execute(connection, "LISTEN");
-            hear(connection, told, ear);
+            loan.execute("LISTEN " + channel);
+            hear(loan, told, ear);
         }
     }
 
-    private void hear(Connection connection, PGConnection told, Listener.Ear ear) throws SQLException {
+    private void hear(Loan loan, PGConnection told, Listener.Ear ear) throws SQLException {
         long sure = System.nanoTime();
         while (ear.isOpen()) {
             deliver(told.getNotifications(BEAT_MILLIS), ear);
@@ -50,14 +47,8 @@ final class PostgresChannel implements Listener.Channel {
             if (isDoubted && now - sure > patience.toNanos()) {
                 isDoubted = false;
                 sure = now;
-                execute(connection, "LISTEN"); // Changes nothing, but has to be answered.
+                loan.execute("LISTEN " + channel); // Changes nothing, but has to be answered.
             }
-        }
-    }
-
-    private void execute(Connection connection, String verb) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(verb + " leasehold_" + node); // Hexadecimal digits of our own.
         }
     }
 

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -23,6 +24,9 @@ final class Schema {
 
     /** Of advisory locks, which all users of a database share: "lease-sc". */
     private static final long TURN = 0x6c656173652d7363L;
+
+    static final List<String> TABLES =
+            List.of("leasehold_lease", "leasehold_line", "leasehold_history", "leasehold_schema");
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(50);
@@ -43,14 +47,18 @@ final class Schema {
 
     /** Creates the tables. Many nodes may do so at once: they take turns, or try again. */
     static void create(DataSource source) {
+        OwnThread.call(source, () -> createHere(source));
+    }
+
+    private static boolean createHere(DataSource source) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         @Nullable Dialect dialect = null;
         while (true) {
             try (Loan loan = Loan.from(source)) {
                 loan.setAutoCommit(true);
                 dialect = Dialect.of(loan.connection().getMetaData().getDatabaseProductName());
-                create(loan, dialect);
-                return;
+                createOrSee(loan, dialect);
+                return true;
             } catch (SQLException e) {
                 boolean mayPass = dialect != null && SqlErrors.isConflictOfDefinitions(e, dialect);
                 if (!mayPass || System.nanoTime() - end > 0) {
@@ -58,6 +66,28 @@ final class Schema {
                 }
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(PAUSE.toNanos() / 4, PAUSE.toNanos()));
             }
+        }
+    }
+
+    /** A user who may not create tables has nothing to create if all of them are there. */
+    private static void createOrSee(Loan loan, Dialect dialect) throws SQLException {
+        try {
+            create(loan, dialect);
+        } catch (SQLException e) {
+            if (SqlErrors.isConflictOfDefinitions(e, dialect) || !isComplete(loan)) {
+                throw e;
+            }
+        }
+    }
+
+    private static boolean isComplete(Loan loan) {
+        try {
+            for (String table : TABLES) {
+                loan.execute("SELECT 1 FROM " + table + " WHERE 1 = 0");
+            }
+            return version(loan.connection()) == VERSION;
+        } catch (SQLException e) {
+            return false; // One is not there, or may not be read.
         }
     }
 
@@ -90,11 +120,7 @@ final class Schema {
                 throw new SQLException("Another session was creating them for " + PATIENCE.toSeconds() + " s.");
             }
         }
-        loan.undoBy(() -> {
-            try (Statement statement = loan.connection().createStatement()) {
-                statement.execute("SELECT release_lock(" + name + ")");
-            }
-        });
+        loan.undoBy(() -> loan.execute("SELECT release_lock(" + name + ")"));
     }
 
     private static boolean run(Lane lane) throws SQLException {
@@ -114,9 +140,8 @@ final class Schema {
 
     /** Refuses a database without our tables, or with another version of them, and says what to do. */
     static void check(Connection connection, Dialect dialect) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT max(version) FROM leasehold_schema")) {
-            int version = rows.next() ? rows.getInt(1) : 0;
+        try {
+            int version = version(connection);
             if (version != VERSION) {
                 throw new MissingSchemaException(
                         "Leasehold's tables in this database have version " + version + "; this library needs version "
@@ -126,6 +151,13 @@ final class Schema {
             }
         } catch (SQLException e) {
             throw SqlErrors.translate(e, dialect);
+        }
+    }
+
+    private static int version(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT max(version) FROM leasehold_schema")) {
+            return rows.next() ? rows.getInt(1) : 0;
         }
     }
 }

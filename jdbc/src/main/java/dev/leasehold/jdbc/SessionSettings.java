@@ -62,11 +62,9 @@ final class SessionSettings {
         };
     }
 
-    void restore(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String command : commands) {
-                statement.execute(command);
-            }
+    void restore(Loan loan) throws SQLException {
+        for (String command : commands) {
+            loan.execute(command);
         }
     }
 }

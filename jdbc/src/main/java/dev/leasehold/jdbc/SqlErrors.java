@@ -33,6 +33,9 @@ final class SqlErrors {
     /** MySQL: read_only, a transaction that may not write, innodb_read_only. H2: the database is read only. */
     private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 90097);
 
+    /** MySQL: a command on a table, on a column, on a database. H2: not enough rights. */
+    private static final Set<Integer> DENIED_CODES = Set.of(1142, 1143, 1044, 90096);
+
     /** Too many connections; starting or stopping. */
     private static final Set<String> FULL_STATES = Set.of("53300", "57P03");
 
@@ -82,6 +85,11 @@ final class SqlErrors {
         return dialect == Dialect.SQLITE
                 ? (error.getErrorCode() & 0xFF) == 8
                 : "25006".equals(error.getSQLState()) || READ_ONLY_CODES.contains(error.getErrorCode());
+    }
+
+    /** Whether this user lacks the right to do it. */
+    static boolean isDenied(SQLException error) {
+        return "42501".equals(error.getSQLState()) || DENIED_CODES.contains(error.getErrorCode());
     }
 
     /** Whether a table is not there. */

@@ -95,6 +95,10 @@ final class SqliteFile {
             Schema.create(source.apply(url));
             return;
         }
+        if (Files.isSymbolicLink(file)) {
+            throw new StoreException(file + " is a link to a file that is not there, so no database can be made in its"
+                    + " place: remove the link, or name the file itself.");
+        }
         Path parent = file.getParent();
         if (parent == null) {
             throw new StoreException("Not a file's name: " + url + ".");

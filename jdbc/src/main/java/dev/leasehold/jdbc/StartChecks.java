@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /** Settings of a database that break what Leasehold promises. Refused at the start, with the way out. */
 final class StartChecks {
@@ -54,14 +55,27 @@ final class StartChecks {
         }
     }
 
+    /** A table of the user's: the column of the time is the one that every verb writes. */
+    static void mappedTable(Connection connection, Dialect dialect, RowTable table) throws SQLException {
+        tryOut(connection, dialect, "UPDATE", table.name, update(table.name, table.time.column()));
+    }
+
+    private static String update(String table, String column) {
+        return "UPDATE " + table + " SET " + column + " = " + column + " WHERE 1 = 0";
+    }
+
     /**
-     * Sends a statement that would change a row of this table if there were one to change. An error that says anything
-     * else than read-only is left to the verbs: a mapped table may well be one of which some columns may not be changed.
+     * Sends a statement that would write to this table if there were a row to write. An error that says neither that the
+     * database is read-only nor that a right is missing is left to the verbs.
      */
-    static void writable(Connection connection, Dialect dialect, String table, String column) throws SQLException {
+    private static void tryOut(Connection connection, Dialect dialect, String right, String table, String sql)
+            throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate("UPDATE " + table + " SET " + column + " = " + column + " WHERE 1 = 0");
+            statement.executeUpdate(sql);
         } catch (SQLException e) {
+            if (SqlErrors.isDenied(e)) {
+                throw denied(connection.getMetaData().getUserName(), right, table, e);
+            }
             if (SqlErrors.isReadOnly(e, dialect)) {
                 throw readOnly(
                         switch (dialect) {
@@ -107,9 +121,26 @@ final class StartChecks {
         return new StoreException("This database is read-only, so no lease can be granted: " + why + ".");
     }
 
+    private static StoreException denied(String user, String right, String table, SQLException cause) {
+        return new StoreException(
+                "The user " + user + " lacks the right " + right + " on the table " + table
+                        + ", so no lease can be granted. Run as its owner: GRANT "
+                        + (Schema.TABLES.contains(table) ? "SELECT, INSERT, UPDATE, DELETE" : right) + " ON " + table
+                        + " TO " + user,
+                cause);
+    }
+
     /** Leasehold's own tables, which somebody may have made by hand. */
     static void ownTables(Connection connection, Dialect dialect) throws SQLException {
-        writable(connection, dialect, "leasehold_lease", "waited");
+        tryOut(connection, dialect, "UPDATE", "leasehold_lease", update("leasehold_lease", "waited"));
+        if (dialect == Dialect.POSTGRESQL || dialect == Dialect.MYSQL) {
+            tryOut(connection, dialect, "UPDATE", "leasehold_line", update("leasehold_line", "until"));
+            for (String table : List.of("leasehold_lease", "leasehold_line")) {
+                String some = " (k) SELECT k FROM " + table + " WHERE 1 = 0";
+                tryOut(connection, dialect, "INSERT", table, "INSERT INTO " + table + some);
+                tryOut(connection, dialect, "DELETE", table, "DELETE FROM " + table + " WHERE 1 = 0");
+            }
+        }
         if (dialect == Dialect.MYSQL) {
             checkKeyColumn(connection);
         }

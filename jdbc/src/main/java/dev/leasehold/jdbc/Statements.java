@@ -228,7 +228,7 @@ final class Statements {
         this.purgeable = sql("SELECT l.k FROM leasehold_lease l WHERE l.expiry <= {now} - :retained"
                 + " AND l.fence < {now} - :retained AND NOT EXISTS"
                 + " (SELECT 1 FROM leasehold_line w WHERE w.k = l.k AND w.until > {now}) ORDER BY l.k LIMIT :limit");
-        this.purge = sql("DELETE FROM leasehold_lease WHERE k = :k AND expiry <= {now} - :retained"
+        this.purge = sql(WITHOUT_WAITING + "DELETE FROM leasehold_lease WHERE k = :k AND expiry <= {now} - :retained"
                 + " AND fence < {now} - :retained");
         this.fence = switch (dialect) {
             case POSTGRESQL -> sql("SELECT 1 FROM leasehold_lease l WHERE" + OURS + " FOR SHARE");

@@ -79,10 +79,16 @@ final class UrlDataSource implements DataSource, AutoCloseable {
     }
 
     private Connection connect() throws SQLException {
-        if (driver != null) {
-            return connect(driver);
+        try {
+            if (driver != null) {
+                return connect(driver);
+            }
+            return user == null ? DriverManager.getConnection(url) : DriverManager.getConnection(url, user, password);
+        } catch (SQLException e) {
+            throw Secrets.in(url, password).hide(e);
+        } catch (RuntimeException e) {
+            throw Secrets.in(url, password).hide(e);
         }
-        return user == null ? DriverManager.getConnection(url) : DriverManager.getConnection(url, user, password);
     }
 
     private Connection connect(Driver chosen) throws SQLException {
@@ -102,7 +108,7 @@ final class UrlDataSource implements DataSource, AutoCloseable {
 
     @Override
     public Connection getConnection(String other, String secret) throws SQLException {
-        return DriverManager.getConnection(url, other, secret);
+        return new UrlDataSource(url, other, secret, driver).connect();
     }
 
     @Override

@@ -12,6 +12,8 @@ import dev.leasehold.store.StoreProvider;
 import dev.leasehold.store.StoreUrl;
 import dev.leasehold.store.Stores;
 import dev.leasehold.tck.Ask;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -69,6 +71,17 @@ class JdbcStoreProviderTest {
     void aMissingFileStaysMissing() {
         assertThatExceptionOfType(MissingSchemaException.class).isThrownBy(() -> Stores.open(sqlite()));
         assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    @DisplayName("sqlite:PATH that is a link to a file which is not there is refused, and nothing is made")
+    void danglingLink() throws IOException {
+        Path link = Files.createSymbolicLink(directory.resolve("leases.db"), directory.resolve("nowhere.db"));
+        StoreUrl url = sqlite();
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> Stores.provider(url).createSchema(url))
+                .withMessageContaining(link + " is a link to a file that is not there");
+        assertThat(directory.toFile().list()).containsExactly("leases.db");
     }
 
     @Test

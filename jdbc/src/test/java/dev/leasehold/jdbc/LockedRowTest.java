@@ -220,6 +220,29 @@ class LockedRowTest {
     }
 
     @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
+    @DisplayName("is left out by a purge, which drops the others at once")
+    void purge(Kind kind) throws Exception {
+        open(kind, Duration.ofSeconds(5));
+        List<LeaseRef> released = new ArrayList<>();
+        for (String name : List.of("p1", "p2", "p3")) {
+            LeaseRef lease = Ask.take(store, Key.of(name));
+            store.release(ReleaseRequest.of(lease));
+            released.add(lease);
+        }
+        Threads.pause(TWO_TICKS);
+        try (Connection stranger = lock(kind, released.get(0).key())) {
+            long start = System.nanoTime();
+            assertThat(store.purge(Duration.ZERO, 100)).isEqualTo(2);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+            stranger.rollback();
+        }
+        assertThat(store.find(Key.of("p1"))).isPresent();
+        assertThat(store.find(Key.of("p3"))).isEmpty();
+        assertThat(store.purge(Duration.ZERO, 100)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
     @DisplayName("A16 and another, in the other order than two who ask for many, fails neither")
     void oppositeOrders(Kind kind) throws Exception {

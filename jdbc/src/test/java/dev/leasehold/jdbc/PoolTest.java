@@ -116,6 +116,24 @@ class PoolTest {
     }
 
     @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB", "H2"})
+    @DisplayName("does not commit a transaction that a framework has bound to the thread which creates the tables")
+    void createdInsideATransaction(Kind kind) throws SQLException {
+        database = kind.fresh(directory);
+        Sessions.execute(database.source(), "CREATE TABLE effect (n int)");
+        Thread caller = Thread.currentThread();
+        try (Connection bound = Sessions.begin(database.source())) {
+            Sessions.execute(bound, "INSERT INTO effect VALUES (1)");
+            JdbcLeaseStore.createSchema(Sessions.source(() -> Thread.currentThread() == caller
+                    ? Unclosed.of(bound)
+                    : database.source().getConnection()));
+            bound.rollback();
+        }
+        assertThat(Sessions.ask(database.source(), "SELECT count(*) FROM effect"))
+                .isEqualTo("0");
+    }
+
+    @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
     @DisplayName("R13 that is exhausted still renews, though all other connections of the store's are stuck")
     void exhausted(Kind kind) throws Exception {
