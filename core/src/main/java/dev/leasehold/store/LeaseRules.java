@@ -85,7 +85,7 @@ public final class LeaseRules {
 
     private static Change<AcquireResult> acquireHeld(
             LeaseRecord record, Tenure holder, AcquireRequest request, long now) {
-        boolean isExpired = record.expiryMicros() + Micros.of(request.lockDelay()) <= now;
+        boolean isExpired = record.expiryMicros() <= now - Micros.of(request.lockDelay());
         boolean isFromTheFuture =
                 record.fence().equals(request.unmoved()) && record.expiryMicros() > now + holder.ttlMicros();
         if (isExpired || isFromTheFuture) {

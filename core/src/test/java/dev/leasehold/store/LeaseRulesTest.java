@@ -48,6 +48,14 @@ class LeaseRulesTest {
     }
 
     @Test
+    @DisplayName("C07 call a lease held that has no end, whatever the lock delay")
+    void endless() {
+        LeaseRecord record = held(1, NOW).withExpiry(Long.MAX_VALUE);
+        AcquireRequest patient = request(2).withLockDelay(Duration.ofSeconds(5));
+        assertThat(LeaseRules.acquire(record, patient, NOW).result()).isInstanceOf(AcquireResult.Held.class);
+    }
+
+    @Test
     @DisplayName("C03 treat a lease that was watched and lies in the future as expired, but only that one")
     void fromTheFuture() {
         LeaseRecord record = held(1, NOW);

@@ -307,29 +307,25 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public int purge(Duration retained, int limit) {
-        return database.runAside(lane -> {
-            Parameters bounds = lane.parameters().time("retained", retained).number("limit", limit);
-            int dropped = 0;
-            for (Key key : lane.query(statements.purgeable, bounds, row -> Rows.key(row, database.dialect))) {
-                if (purge(lane, bounds.key("k", key))) {
-                    lane.tidyUp(statements.clearLine, bounds);
-                    dropped++;
-                }
-            }
-            return dropped;
-        });
+        List<Key> purgeable = database.runAside(lane -> lane.query(
+                statements.purgeable,
+                lane.parameters().time("retained", retained).number("limit", limit),
+                row -> Rows.key(row, database.dialect)));
+        int dropped = 0;
+        for (Key key : purgeable) {
+            // Between two records the connection is there for other calls.
+            dropped += database.runAside(lane -> purge(lane, retained, key)) ? 1 : 0;
+        }
+        return dropped;
     }
 
-    /** A record that is locked is in use: it is left for the next purge. On SQLite the whole database is. */
-    private boolean purge(Lane lane, Parameters parameters) throws SQLException {
-        try {
-            return lane.update(statements.purge, parameters) > 0;
-        } catch (SQLException e) {
-            if (isSqlite() || !SqlErrors.isConflict(e, database.dialect)) {
-                throw e;
-            }
-            return false;
+    private boolean purge(Lane lane, Duration retained, Key key) throws SQLException {
+        Parameters bounds = lane.parameters().time("retained", retained).key("k", key);
+        boolean isDropped = lane.tidyUp(statements.purge, bounds) > 0;
+        if (isDropped) {
+            lane.tidyUp(statements.clearLine, bounds);
         }
+        return isDropped;
     }
 
     @Override

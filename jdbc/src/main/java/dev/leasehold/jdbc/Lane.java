@@ -74,16 +74,17 @@ final class Lane implements Lanes.Lane {
     }
 
     /**
-     * The same for tidying up after a verb that has done its work: if it collides with another change, it is left undone.
-     * Trying again would make the verb answer for a later state.
+     * The same for tidying up: if it collides with another change, it is left undone. Trying again would make a verb that
+     * has done its work answer for a later state.
      */
-    void tidyUp(Sql sql, Parameters parameters) throws SQLException {
+    int tidyUp(Sql sql, Parameters parameters) throws SQLException {
         try {
-            update(sql, parameters);
+            return update(sql, parameters);
         } catch (SQLException e) {
-            if (!SqlErrors.isConflict(e, dialect)) {
-                throw e;
+            if (SqlErrors.isConflict(e, dialect)) {
+                return 0;
             }
+            throw e;
         }
     }
 

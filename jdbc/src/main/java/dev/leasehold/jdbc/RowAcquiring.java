@@ -172,7 +172,7 @@ final class RowAcquiring {
                         .map(held -> grants.granted(request, Optional.empty(), held));
     }
 
-    /** Drops the other rows that have expired, as scripts do. One that is locked stays for the next caller. */
+    /** Drops a few other rows that have expired, as scripts do. One that is locked stays for the next caller. */
     private void clearOthers(Lane lane, Object row) throws SQLException {
         List<String> expired =
                 lane.query(statements.expired, table.parameters(lane, row), result -> result.getString("k"));

@@ -42,7 +42,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>No line: callers that wait ask again from time to time. No cooldown, no fingerprint, no checkpoint, no answer
- *       with bytes: requests with one are refused with a {@link StoreException}.
+ *       with bytes: requests with one are refused with a {@link StoreException}. Where acquire makes the rows, as in
+ *       {@link RowMapping#workerLock}, a lock delay is refused, too: scripts and other callers delete a row as soon as it
+ *       has expired.
  *   <li>Attempts are not counted. Settling as done or failed clears the lock and nothing else: the status of the row is
  *       for the user's own transaction to write, guarded by {@link #fence}.
  *   <li>Without a nonce column, a grant whose reply was lost keeps the row locked until it expires.
@@ -89,6 +91,9 @@ public final class RowLeaseStore implements LeaseStore {
         Optional<Object> row = table.row(request.key());
         if (request.fingerprint() != null) {
             throw cannot("keep a fingerprint", request.key());
+        }
+        if (table.mapping.makesRows() && !request.lockDelay().isZero()) {
+            throw cannot("keep a lock delay", request.key());
         }
         table.mapping.fixedTtlMicros().ifPresent(ttl -> {
             if (Micros.of(request.ttl()) > ttl) {

@@ -86,8 +86,8 @@ public final class RowMapping {
     /**
      * The table {@code worker_lock(lock_key, expires_at)} of scripts that take a lock by inserting a row and give it
      * back by deleting it. Leases and such scripts exclude each other. Here, and only here, acquire makes the row, after
-     * deleting all that have expired and that no transaction has locked, and release deletes it. The key must be the
-     * primary key, or have a unique index of its own: nothing else keeps two callers apart.
+     * deleting up to twenty that have expired and that no transaction has locked, and release deletes it. The key must
+     * be the primary key, or have a unique index of its own: nothing else keeps two callers apart.
      *
      * <p>The table has no owner, so a release can only compare the expiry that was written. A script that deletes by
      * the key alone still deletes whatever lock is there.

@@ -10,6 +10,7 @@ import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.Progress;
 import dev.leasehold.store.State;
+import dev.leasehold.store.StoreException;
 import dev.leasehold.store.Tenure;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -38,16 +39,39 @@ record RowSight(
     /** A nonce with these first bits was made up from a row's time, so that an operator can name the lease. */
     private static final long MADE_UP = 0;
 
+    /** No time is further away than this, so that sums of times are numbers still. */
+    private static final long MOST = Long.MAX_VALUE / 4;
+
+    private static final long FOREVER = Micros.of(Micros.FOREVER);
+
+    /**
+     * The row that a statement is at.
+     *
+     * @throws StoreException if the row's time cannot be read, so that nobody knows whether it is free
+     */
     static RowSight read(ResultSet row, RowTable table) throws SQLException {
+        if (row.getInt("unreadable") == 1) {
+            throw unreadable(table, row.getString("k"));
+        }
         return new RowSight(
                 row.getLong("now"),
                 row.getLong("clock"),
                 row.getString("k"),
                 row.getInt("finished") == 1,
                 number(row, "stamp"),
-                table.has(Role.OWNER) ? row.getString("seen_owner") : null,
+                table.has(Role.OWNER) ? table.withoutFilling(Role.OWNER, row.getString("seen_owner")) : null,
                 table.has(Role.FENCE) ? number(row, "seen_fence") : null,
-                table.has(Role.NONCE) ? row.getString("seen_nonce") : null);
+                table.has(Role.NONCE) ? table.withoutFilling(Role.NONCE, row.getString("seen_nonce")) : null);
+    }
+
+    private static StoreException unreadable(RowTable table, String key) {
+        String expected = table.dialect == Dialect.SQLITE
+                ? "text like 2026-01-31 18:05:17 in UTC, or with an offset like 2026-01-31T18:05:17+09:00"
+                : "a valid date and time";
+        return new StoreException("The column " + table.time.column() + " of " + table.mapping.tableName()
+                + " holds something that cannot be read as a time, in the row with the key " + key + ". Expected: "
+                + expected
+                + ". The row cannot be leased until its time is corrected or set to NULL, or the row deleted.");
     }
 
     /** No row, just the clock. */
@@ -67,7 +91,15 @@ record RowSight(
 
     /** How long the row is locked still, by its own clock; negative if it has expired. */
     long remaining(RowTable table) {
-        return stamp == null ? 0 : stamp + table.mapping.fixedTtlMicros().orElse(0L) - clock;
+        if (stamp == null) {
+            return 0;
+        }
+        long remaining = bounded(stamp) + table.mapping.fixedTtlMicros().orElse(0L) - clock;
+        return Math.max(-FOREVER, Math.min(FOREVER, remaining));
+    }
+
+    private static long bounded(long micros) {
+        return Math.max(-MOST, Math.min(MOST, micros));
     }
 
     /** The moment that a row was left with by the lease that this nonce was made up for. */
@@ -79,7 +111,7 @@ record RowSight(
     LeaseSnapshot snapshot(RowTable table, Key key) {
         boolean isHeld = isHeld(table);
         State state = isFinished ? State.DONE : isHeld ? State.HELD : State.FREE;
-        long remaining = isFinished ? Micros.of(Micros.FOREVER) : isHeld ? remaining(table) : 0;
+        long remaining = isFinished ? FOREVER : isHeld ? remaining(table) : 0;
         Fence seen = seenFence(table);
         Tenure tenure = null;
         if (state != State.FREE) {
@@ -130,7 +162,7 @@ record RowSight(
         } else if (!table.has(Role.FENCE) && stamp != null) {
             long zone = Math.round((clock - now) / (double) MINUTE) * MINUTE;
             boolean isSince = table.mapping.fixedTtlMicros().isPresent();
-            value = isSince ? stamp - zone : Math.min(now, stamp - zone);
+            value = isSince ? bounded(stamp) - zone : Math.min(now, bounded(stamp) - zone);
         }
         return Fence.of(Math.max(1, Math.min(Fence.MAX_VALUE, value)));
     }

@@ -17,6 +17,9 @@ final class RowStatements {
     /** How many moments a row may have been left with, by renewals whose reply was lost. */
     static final int STAMPS = 4;
 
+    /** How many expired rows of others one acquire drops. */
+    private static final int CLEARED_AT_ONCE = 20;
+
     private final RowTable table;
     private final Dialect dialect;
 
@@ -31,7 +34,7 @@ final class RowStatements {
     final Sql insert;
     /** Drops a row if it has expired. */
     final Sql clear;
-    /** The keys of all other rows that have expired. */
+    /** The keys of other rows that have expired: a few, so that no caller pays for all that were left behind. */
     final Sql expired;
 
     final Sql clock;
@@ -53,7 +56,7 @@ final class RowStatements {
         String ours = isKey + " AND " + held() + " AND " + ours();
         String renewing = change + table.time.column() + " = " + table.time.writing(":stamp") + heartbeat();
         String grantable = isKey + " AND " + grantable(isMine());
-        String isExpired = table.time.column() + " <= " + table.time.writing(table.time.floor(table.time.clock()));
+        String isExpired = isExpired(table.time);
         this.acquire = sql("WITH c AS (SELECT " + sight() + " FROM " + table.name + " WHERE " + isKey + "),"
                 + " s AS (SELECT " + sight() + " FROM " + table.name + " WHERE " + grantable
                 + " FOR NO KEY UPDATE SKIP LOCKED),"
@@ -68,7 +71,7 @@ final class RowStatements {
         this.insert = sql(insert());
         this.clear = sql(unlocked("DELETE FROM " + table.name, isKey + " AND " + isExpired, " FOR UPDATE"));
         this.expired = sql("SELECT " + table.key.text() + " AS k FROM " + table.name + " WHERE " + isExpired
-                + " AND NOT (" + table.key.isRow() + ")");
+                + " AND NOT (" + table.key.isRow() + ") LIMIT " + CLEARED_AT_ONCE);
         this.clock = sql("SELECT {now} AS now, " + table.time.clock() + " AS clock");
         // Where acquire makes the row, one whose key is the same but for case or blanks is in the way.
         this.look = sql("SELECT " + sight() + " FROM " + table.name + " WHERE "
@@ -87,6 +90,16 @@ final class RowStatements {
                 + table.key.ordered() + " >= :prefix AND (:end IS NULL OR " + table.key.ordered() + " < :end)"
                 + " AND CASE WHEN " + finished() + " THEN 'D' WHEN " + held() + " THEN 'H' ELSE 'F' END"
                 + " IN (:a, :b, :c) ORDER BY " + table.key.ordered() + " LIMIT :limit");
+    }
+
+    /**
+     * The column is compared as it is, so that an index is used. SQLite would compare texts then, which programs write in
+     * many ways: it must read them first. One that it cannot read has not expired.
+     */
+    private String isExpired(TimeColumn time) {
+        return dialect == Dialect.SQLITE
+                ? time.read() + " <= " + time.clock()
+                : time.column() + " <= " + time.writing(time.floor(time.clock()));
     }
 
     /** A change that leaves a row alone that another transaction has locked. */
@@ -120,7 +133,8 @@ final class RowStatements {
     private String sight() {
         StringBuilder columns = new StringBuilder("{now} AS now, " + table.time.clock() + " AS clock, "
                 + table.key.text() + " AS k, CASE WHEN " + finished() + " THEN 1 ELSE 0 END AS finished, "
-                + table.time.read() + " AS stamp");
+                + table.time.read() + " AS stamp, CASE WHEN NOT (" + finished() + ") AND " + held() + " AND "
+                + table.time.read() + " IS NULL THEN 1 ELSE 0 END AS unreadable");
         for (Role role : List.of(Role.OWNER, Role.FENCE, Role.NONCE)) {
             table.quoted(role).ifPresent(column -> columns.append(", " + column + " AS seen_" + role));
         }
@@ -128,7 +142,7 @@ final class RowStatements {
     }
 
     private String finished() {
-        return table.quoted(Role.FINISHED)
+        return table.compared(Role.FINISHED)
                 .map(column -> {
                     List<String> names =
                             finishedNames(table.mapping.finishedValues().size());
@@ -152,23 +166,20 @@ final class RowStatements {
     /** Somebody has the row, or had it until it expired. */
     private String held() {
         return table.time.column() + " IS NOT NULL"
-                + table.quoted(Role.OWNER)
+                + table.compared(Role.OWNER)
                         .map(owner -> " AND " + owner + " IS NOT NULL AND " + owner + " <> ''")
                         .orElse("");
     }
 
-    private String expiry() {
-        return table.time.read()
-                + table.mapping.fixedTtlMicros().map(ttl -> " + " + ttl).orElse("");
-    }
-
+    /** Nothing is added to the row's time, which may be the largest number there is. */
     private String grantable(String exception) {
-        return "NOT (" + finished() + ") AND (" + exception + " OR NOT (" + held() + " AND " + expiry()
-                + " + :lockDelay > " + table.time.clock() + "))";
+        String fixedTtl = table.mapping.fixedTtlMicros().map(ttl -> " - " + ttl).orElse("");
+        return "NOT (" + finished() + ") AND (" + exception + " OR NOT (" + held() + " AND " + table.time.read() + " > "
+                + table.time.clock() + " - :lockDelay" + fixedTtl + "))";
     }
 
     private String isMine() {
-        return table.quoted(Role.NONCE)
+        return table.compared(Role.NONCE)
                 .map(nonce -> "(coalesce(" + nonce + ", '') = :nonce AND " + held() + ")")
                 .orElse("1 = 0");
     }
@@ -212,7 +223,7 @@ final class RowStatements {
         return table.quoted(Role.FENCE)
                         .map(column -> " AND coalesce(" + column + ", 0) = :seenFence")
                         .orElse("")
-                + table.quoted(Role.NONCE)
+                + table.compared(Role.NONCE)
                         .map(column -> " AND coalesce(" + column + ", '') = :seenNonce")
                         .orElse("");
     }
@@ -228,7 +239,7 @@ final class RowStatements {
     /** The row is that of a lease: by its nonce, or else its fence, or else the moment that was written. */
     private String ours() {
         if (table.has(Role.NONCE)) {
-            String nonce = Objects.requireNonNull(table.quoted(Role.NONCE).orElse(null));
+            String nonce = Objects.requireNonNull(table.compared(Role.NONCE).orElse(null));
             return nonce + " = :nonce"
                     + table.quoted(Role.FENCE)
                             .map(column -> " AND (:fence IS NULL OR " + column + " = :fence)")
@@ -243,7 +254,7 @@ final class RowStatements {
         }
         return "(" + table.time.read() + " = :" + stampName(0) + " OR (" + unsure + ") AND :sure > "
                 + table.time.clock() + "))"
-                + table.quoted(Role.OWNER)
+                + table.compared(Role.OWNER)
                         .map(column -> " AND (:owner IS NULL OR " + column + " = :owner)")
                         .orElse("");
     }

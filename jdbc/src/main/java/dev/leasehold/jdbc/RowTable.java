@@ -143,6 +143,29 @@ final class RowTable {
         return Optional.ofNullable(columns.get(role)).map(Column::quoted);
     }
 
+    /**
+     * A column to be compared with text. H2 compares the blanks, too, that it fills a column of fixed length with; all
+     * others ignore them.
+     */
+    Optional<String> compared(Role role) {
+        return quoted(role).map(column -> dialect == Dialect.H2 && isFilled(role) ? "RTRIM(" + column + ")" : column);
+    }
+
+    /** The text as it was before the database filled it with blanks. */
+    @Nullable
+    String withoutFilling(Role role, @Nullable String text) {
+        return text != null && isFilled(role) ? text.replaceFirst(" +$", "") : text;
+    }
+
+    private boolean isFilled(Role role) {
+        Column column = columns.get(role);
+        return column != null && isFilled(column);
+    }
+
+    private boolean isFilled(Column column) {
+        return dialect != Dialect.SQLITE && (column.type() == Types.CHAR || column.type() == Types.NCHAR);
+    }
+
     boolean has(Role role) {
         return columns.containsKey(role);
     }
@@ -193,11 +216,11 @@ final class RowTable {
         int longest = Optional.ofNullable(columns.get(Role.OWNER))
                 .map(RowTable::longest)
                 .orElse(Integer.MAX_VALUE);
-        if (label.length() <= longest) {
-            return label;
+        if (label.length() > longest) {
+            boolean isSplit = Character.isHighSurrogate(label.charAt(longest - 1));
+            label = label.substring(0, isSplit ? longest - 1 : longest);
         }
-        boolean isSplit = Character.isHighSurrogate(label.charAt(longest - 1));
-        return label.substring(0, isSplit ? longest - 1 : longest);
+        return Objects.requireNonNull(withoutFilling(Role.OWNER, label));
     }
 
     private static int longest(Column column) {
@@ -205,6 +228,9 @@ final class RowTable {
     }
 
     private KeyColumn keyColumn(Column column) {
+        if (dialect == Dialect.H2 && isFilled(column)) {
+            throw unfit(column, Role.KEY, "text of variable length");
+        }
         KeyColumn.Kind kind;
         if (isText(column)) {
             kind = KeyColumn.Kind.TEXT;

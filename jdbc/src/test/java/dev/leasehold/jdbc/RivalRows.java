@@ -97,7 +97,9 @@ enum RivalRows {
             default -> false;
         };
         boolean isVerb = switch (cell.verb()) {
-            case ACQUIRE, ACQUIRE_WAITING, ACQUIRE_WITH_LOCK_DELAY -> true;
+            case ACQUIRE, ACQUIRE_WAITING -> true;
+            // Anyone deletes a row of worker_lock that has expired.
+            case ACQUIRE_WITH_LOCK_DELAY -> this != WORKER_LOCK;
             case ACQUIRE_AGAIN, FIND, RENEW, RENEW_SEVERAL, RELEASE, WITHDRAW -> keepsHolder();
             default -> false;
         };

@@ -143,6 +143,26 @@ class WorkerLockTest {
     }
 
     @Test
+    @DisplayName("W1 is cleared of a few expired rows at a time, so that no caller pays for all of them")
+    void clearedInParts() {
+        table.execute("INSERT INTO worker_lock SELECT concat('dead', seq), NOW() - INTERVAL 1 HOUR FROM seq_1_to_50");
+        take(store, JOB, "cron", TTL);
+        assertThat(table.number("SELECT count(*) FROM worker_lock")).isEqualTo(31);
+        take(store, "second", "cron", TTL);
+        take(store, "third", "cron", TTL);
+        assertThat(table.number("SELECT count(*) FROM worker_lock")).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("W1 refuses a lock delay, which it could not keep: any caller deletes rows that have expired")
+    void lockDelay() {
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> store.acquire(ask(JOB, "cron", TTL).withLockDelay(Duration.ofMinutes(1))))
+                .withMessageContainingAll("worker_lock", "lock delay", JOB);
+        assertThat(rows(JOB)).isZero();
+    }
+
+    @Test
     @DisplayName("W3 A4 keeps the lock of whoever took over: a late release compares the expiry that was written")
     void lateRelease() {
         LeaseRef late = take(store, JOB, "cron", TTL);
