@@ -91,7 +91,8 @@ final class Judge {
 
     /**
      * What the verb may answer to this record. A caller that waits may be refused without a place while the record is
-     * locked: it asks again soon. A record that would be granted may count as held for as long as a transaction keeps it.
+     * locked: it asks again soon. A record that would be granted may count as held for as long as a transaction keeps it,
+     * and a purge may pass it by.
      */
     private List<VerbForm.Result> results(@Nullable LeaseRecord record, boolean isLocked) {
         VerbForm verb = cell.verb();
@@ -106,6 +107,9 @@ final class Judge {
         }
         if (isLocked && decided.answer() instanceof AcquireResult.Granted) {
             results.add(new VerbForm.Result(LOCKED, record));
+        }
+        if (isLocked && verb == VerbForm.PURGE) {
+            results.add(new VerbForm.Result(false, record));
         }
         return results.stream()
                 .map(result -> new VerbForm.Result(result.answer(), kept(result.record())))
