@@ -21,6 +21,7 @@ final class Lane implements Lanes.Lane {
     private final Connection connection;
     private final Habits habits;
     private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
+    private boolean isInTransaction;
 
     /** What is done on a lane at certain moments, besides the work. */
     record Habits(Loan.Step beforeStatement, Loan.Step afterBegin) {
@@ -81,7 +82,7 @@ final class Lane implements Lanes.Lane {
         try {
             return update(sql, parameters);
         } catch (SQLException e) {
-            if (SqlErrors.isConflict(e, dialect)) {
+            if (!isInTransaction && SqlErrors.isConflict(e, dialect)) {
                 return 0;
             }
             throw e;
@@ -132,9 +133,13 @@ final class Lane implements Lanes.Lane {
         prepared.clear();
     }
 
-    /** Does the work as one transaction: all of it or nothing. */
+    /** Does the work as one transaction: all of it or nothing. Within a transaction of ours, the work is part of that. */
     <T> T atomically(Work<T> work) throws SQLException {
+        if (isInTransaction) {
+            return work.run(this);
+        }
         begin();
+        isInTransaction = true;
         T result;
         try {
             habits.afterBegin.run();
@@ -143,6 +148,8 @@ final class Lane implements Lanes.Lane {
         } catch (Throwable e) {
             rollBack(e);
             throw e;
+        } finally {
+            isInTransaction = false;
         }
         return result;
     }

@@ -67,13 +67,7 @@ final class Releasing {
     private ReleaseResult release(Lane lane, ReleaseRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            boolean isEnded = round < PATIENT_ROUNDS
-                    ? isEnded(lane, request, parameters)
-                    : lane.atomically(within -> {
-                        within.query(statements.lockRecord, parameters, row -> true);
-                        return isEnded(within, request, parameters);
-                    });
-            if (isEnded) {
+            if (isEnded(lane, request, parameters, round >= PATIENT_ROUNDS)) {
                 return ReleaseResult.RELEASED;
             }
             Optional<ReleaseResult> answer = notEnded(lane, request, parameters);
@@ -87,20 +81,33 @@ final class Releasing {
     }
 
     /** Ends the lease or hands it over. False if it is not the caller's, or if the line changed meanwhile. */
-    private boolean isEnded(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
+    private boolean isEnded(Lane lane, ReleaseRequest request, Parameters parameters, boolean isLocking)
+            throws SQLException {
         if (!request.cooldown().isZero()) {
             return endAndClose(lane, request, parameters);
         }
-        return dialect.grant == Dialect.Grant.ONE_STATEMENT
-                ? handOverAtOnce(lane, request, parameters)
-                : handOver(lane, request, parameters);
+        Lane.Work<Optional<List<WakeUp>>> handOver = dialect.grant == Dialect.Grant.ONE_STATEMENT
+                ? within -> handOverAtOnce(within, request, parameters)
+                : within -> handOver(within, request, parameters) ? Optional.of(List.of()) : Optional.empty();
+        Optional<List<WakeUp>> ended = isLocking
+                ? lane.atomically(within -> {
+                    within.query(statements.lockRecord, parameters, row -> true);
+                    return handOver.run(within);
+                })
+                : handOver.run(lane);
+        // Only now is it committed.
+        ended.ifPresent(told -> told.forEach(wakeUps::tell));
+        return ended.isPresent();
     }
 
-    private boolean handOverAtOnce(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
+    /** The callers of this node to be told; empty if nothing was done. */
+    private Optional<List<WakeUp>> handOverAtOnce(Lane lane, ReleaseRequest request, Parameters parameters)
+            throws SQLException {
         List<Optional<WakeUp>> ended =
                 lane.query(statements.handOver, parameters, row -> handedOver(request.key(), row));
-        ended.forEach(wakeUp -> wakeUp.ifPresent(wakeUps::tell));
-        return !ended.isEmpty();
+        return ended.isEmpty()
+                ? Optional.empty()
+                : Optional.of(ended.stream().flatMap(Optional::stream).toList());
     }
 
     private Optional<WakeUp> handedOver(Key key, ResultSet row) throws SQLException {

@@ -21,11 +21,13 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -134,9 +136,25 @@ public final class RowLeaseStore implements LeaseStore {
     }
 
     private Optional<Renewal> renew(LeaseRef lease, RenewingOne verb) {
-        return table.row(lease.key())
-                .flatMap(row ->
-                        inTurn(lease.nonce(), () -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row))));
+        Optional<Object> row = table.row(lease.key());
+        if (row.isEmpty()) {
+            return Optional.empty();
+        }
+        Supplier<Optional<Renewal>> renewal =
+                () -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row.get()));
+        if (!table.isMarkedByTime()) {
+            return renewal.get();
+        }
+        ReentrantLock turn = memory.turn(lease.nonce());
+        if (!turn.tryLock()) {
+            // Another call about this lease is under way. The other leases do not wait for it.
+            return Optional.of(Renewal.notExtended(lease, Duration.ZERO));
+        }
+        try {
+            return renewal.get();
+        } finally {
+            turn.unlock();
+        }
     }
 
     @Override
@@ -174,12 +192,35 @@ public final class RowLeaseStore implements LeaseStore {
         if (!table.isMarkedByTime()) {
             return call.get();
         }
-        ReentrantLock turn = memory.turn(nonce);
-        turn.lock();
+        ReentrantLock turn = beginTurn(nonce);
         try {
             return call.get();
         } finally {
             turn.unlock();
+        }
+    }
+
+    /** Waits for as long as another call may take. */
+    private ReentrantLock beginTurn(Nonce nonce) {
+        ReentrantLock turn = memory.turn(nonce);
+        long end = System.nanoTime() + longestCall.toNanos();
+        boolean wasInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    if (turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                        return turn;
+                    }
+                    throw new StoreUnavailableException("Another call about this lease on a row of "
+                            + table.mapping.tableName() + " took longer than " + longestCall.toMillis() + " ms.");
+                } catch (InterruptedException e) {
+                    wasInterrupted = true; // Calls are short; a caller that waits for a lease is woken otherwise.
+                }
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -242,8 +283,7 @@ public final class RowLeaseStore implements LeaseStore {
      */
     public void fence(Connection connection, LeaseRef lease) throws SQLException {
         Transactions.require("fence()", connection, table.dialect);
-        ReentrantLock turn = memory.turn(lease.nonce());
-        turn.lock();
+        ReentrantLock turn = beginTurn(lease.nonce());
         try {
             Optional<Object> row = table.row(lease.key());
             Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);

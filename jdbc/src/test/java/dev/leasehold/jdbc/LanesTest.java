@@ -242,7 +242,7 @@ class LanesTest {
     }
 
     @Test
-    @DisplayName("W06 what takes long has one lane at a time, and holds up neither batches nor others")
+    @DisplayName("what takes long has one lane at a time, and holds up neither batches nor others")
     void aside() throws Exception {
         try (Lanes<Lane, SQLException> three = new Lanes<>((SqlSource) this::open, 3, 1, Duration.ofSeconds(10))) {
             CountDownLatch end = new CountDownLatch(1);

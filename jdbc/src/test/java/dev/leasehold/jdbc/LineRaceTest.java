@@ -61,7 +61,7 @@ class LineRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("W06 leaves nothing held by a caller that withdrew")
+    @DisplayName("leaves nothing held by a caller that withdrew")
     void withdrawal(Kind kind) throws Exception {
         open(kind);
         for (int round = 0; round < ROUNDS; round++) {
@@ -79,7 +79,7 @@ class LineRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("W04 hands over to a caller that stands in line meanwhile, or lets it in")
+    @DisplayName("hands over to a caller that stands in line meanwhile, or lets it in")
     void standing(Kind kind) throws Exception {
         open(kind);
         for (int round = 0; round < ROUNDS; round++) {
@@ -96,7 +96,7 @@ class LineRaceTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("W04 hands over to a caller that refreshes its place meanwhile")
+    @DisplayName("hands over to a caller that refreshes its place meanwhile")
     void refreshing(Kind kind) throws Exception {
         open(kind);
         Duration life = Duration.ofMillis(400);

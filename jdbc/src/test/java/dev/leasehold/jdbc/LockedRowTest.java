@@ -116,7 +116,7 @@ class LockedRowTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
-    @DisplayName("A10 although it is free holds up none of those who ask for others at the same time")
+    @DisplayName("although it is free holds up none of those who ask for others at the same time")
     void othersAreGranted(Kind kind) throws Exception {
         open(kind, Duration.ofSeconds(5));
         List<Key> keys = new ArrayList<>();

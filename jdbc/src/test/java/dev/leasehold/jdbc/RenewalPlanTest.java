@@ -36,7 +36,7 @@ class RenewalPlanTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 16, 256})
-    @DisplayName("R13 read no more records than there are leases")
+    @DisplayName("read no more records than there are leases")
     void byIndex(int leases) throws SQLException {
         RenewingStatements statements = new RenewingStatements(Dialect.MYSQL);
         for (SqlOfSize sized : List.of(statements.renew, statements.renewed, statements.lock, statements.stillHeld)) {

@@ -56,7 +56,7 @@ class RivalTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
-    @DisplayName("A03 is not granted its expired lease again if the rival takes it over")
+    @DisplayName("is not granted its expired lease again if the rival takes it over")
     void takenOver(Kind kind) throws Exception {
         open(kind);
         AcquireRequest request = Ask.of(Ask.key(), Duration.ofMillis(50));
@@ -83,7 +83,7 @@ class RivalTest {
     /** SQLite has one writer at a time: a call cannot start between a rival's change and its commit. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
-    @DisplayName("A10 is told that the record is held while the rival has it locked, although it is free")
+    @DisplayName("is told that the record is held while the rival has it locked, although it is free")
     void locked(Kind kind) throws SQLException {
         open(kind);
         LeaseRef lease = Ask.take(store, Ask.key());

@@ -69,7 +69,7 @@ class RowTurnsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("R04 is not lost if two of its renewals are under way at once")
+    @DisplayName("is not lost if two of its renewals are under way at once")
     void twoRenewals(Kind kind) throws Exception {
         open(kind, fine(kind));
         LeaseRef lease = take(0);
@@ -83,7 +83,7 @@ class RowTurnsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("L03 is released although a renewal is under way")
+    @DisplayName("is released although a renewal is under way")
     void renewalAndRelease(Kind kind) throws Exception {
         open(kind, fine(kind));
         for (int round = 0; round < ROUNDS; round++) {
@@ -97,7 +97,7 @@ class RowTurnsTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
-    @DisplayName("F09 fences a transaction although a renewal is under way")
+    @DisplayName("fences a transaction although a renewal is under way")
     void renewalAndFence(Kind kind) throws Exception {
         open(kind, fine(kind));
         LeaseRef lease = take(0);
@@ -115,7 +115,7 @@ class RowTurnsTest {
     @ParameterizedTest
     @Tag("slow")
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    @DisplayName("S4 does not end its successor's, who wrote a second that a failed renewal had chosen")
+    @DisplayName("L03 does not end its successor's, who wrote a second that a failed renewal had chosen")
     void sameSecond(Kind kind) throws Exception {
         open(kind, kind == Kind.POSTGRESQL ? "timestamp(0)" : "datetime");
         CutSource cut = new CutSource(database.source());

@@ -22,7 +22,7 @@ class TimedOutWaitTest {
     private static final Duration PATIENCE = Duration.ofMillis(60);
 
     @Test
-    @DisplayName("W06 leaves the key open, whoever came first")
+    @DisplayName("leaves the key open, whoever came first")
     void leavesNothingHeld() throws Exception {
         try (TestDatabase database = TestDatabase.postgres(18);
                 JdbcLeaseStore store = JdbcLeaseStore.of(database.source());

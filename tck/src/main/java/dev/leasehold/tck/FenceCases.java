@@ -13,9 +13,11 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.State;
+import dev.leasehold.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -93,9 +95,9 @@ abstract class FenceCases extends TakeoverCases {
             List<Fence> got = new ArrayList<>();
             for (int i = 0; i < tries; i++) {
                 AcquireRequest request = ask(key);
-                if (mine.acquire(request) instanceof Granted grant) {
+                if (untilKnown(() -> mine.acquire(request)) instanceof Granted grant) {
                     got.add(grant.fence());
-                    mine.release(ReleaseRequest.of(ref(request, grant)));
+                    untilKnown(() -> mine.release(ReleaseRequest.of(ref(request, grant))));
                 }
             }
             return got;
@@ -106,6 +108,19 @@ abstract class FenceCases extends TakeoverCases {
         assertThat(all).isNotEmpty().doesNotHaveDuplicates();
         assertThat(record(key).fence())
                 .isEqualTo(all.stream().max(Fence::compareTo).orElseThrow());
+    }
+
+    /** A thread that stands still while the others go on may not know whether its change was made: it asks again. */
+    private static <T> T untilKnown(Supplier<T> call) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return call.get();
+            } catch (StoreUnavailableException e) {
+                if (tries == 10) {
+                    throw e;
+                }
+            }
+        }
     }
 
     @Test
