@@ -8,6 +8,7 @@ import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Place;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.StoreUnavailableException;
@@ -140,7 +141,11 @@ final class Releasing {
     private record Line(LeaseSnapshot snapshot, long changes) {}
 
     private Line line(ResultSet row) throws SQLException {
-        return new Line(Rows.snapshot(row, dialect, Rows.first(row)), row.getLong("waited"));
+        List<Place> first = Rows.first(row);
+        LeaseSnapshot seen = Rows.snapshot(row, dialect, first);
+        // The server reads its clock more than once: a place that it found alive must not be over when it is judged.
+        long now = first.stream().mapToLong(place -> place.untilMicros() - 1).reduce(seen.nowMicros(), Math::min);
+        return new Line(new LeaseSnapshot(seen.record(), now), row.getLong("waited"));
     }
 
     private boolean handOver(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
