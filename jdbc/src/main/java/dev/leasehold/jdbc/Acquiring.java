@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /**
  * The verb acquire. A statement decides whether the lease is granted; why it was not is read from the row and put into
@@ -40,22 +41,23 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     private final String node;
     private final Passing passing;
     private final KeyMemory memory;
+    private final Turns turns;
 
-    Acquiring(Statements statements, Dialect dialect, String node, Passing passing, KeyMemory memory) {
+    Acquiring(Statements statements, Dialect dialect, String node, Passing passing, KeyMemory memory, Turns turns) {
         this.statements = statements;
         this.dialect = dialect;
         this.node = node;
         this.passing = passing;
         this.memory = memory;
+        this.turns = turns;
     }
 
     AcquireResult acquire(Database database, AcquireRequest request) {
-        AcquireResult result = quickly(database, request)
-                .orElseGet(() -> isPlain(request) && dialect == Dialect.POSTGRESQL
-                        ? database.run(this, request)
-                        : database.run(lane -> alone(lane, request)));
+        AcquireResult result = quickly(database, request).orElseGet(() -> slowly(database, request));
         if (result instanceof AcquireResult.Held) {
             memory.sawHeld(request.key(), request.waits());
+        } else if (result instanceof AcquireResult.Granted) {
+            memory.sawHeld(request.key(), false);
         } else if (result instanceof AcquireResult.Settled settled) {
             memory.sawSettled(request.key(), settled.settlement().state());
         } else {
@@ -72,6 +74,14 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
         }
         Passing.Passage passage = database.run(passing, Passing.Step.taking(request, last.get()));
         return passage.grant(request);
+    }
+
+    private AcquireResult slowly(Database database, AcquireRequest request) {
+        if (isPlain(request) && dialect == Dialect.POSTGRESQL) {
+            return database.run(this, request);
+        }
+        Supplier<AcquireResult> call = () -> database.run(lane -> alone(lane, request));
+        return request.waits() ? turns.take(request.key(), call) : call.get();
     }
 
     /** Whether it asks for nothing out of the ordinary. */

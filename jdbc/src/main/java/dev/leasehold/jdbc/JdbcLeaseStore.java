@@ -74,8 +74,9 @@ public final class JdbcLeaseStore implements LeaseStore {
         Dialect dialect = database.dialect;
         Passing passing = new Passing(dialect);
         KeyMemory memory = new KeyMemory();
-        this.acquiring = new Acquiring(statements, dialect, wakeUps.node(), passing, memory);
-        this.releasing = new Releasing(statements, dialect, wakeUps, passing, memory);
+        Turns turns = new Turns();
+        this.acquiring = new Acquiring(statements, dialect, wakeUps.node(), passing, memory, turns);
+        this.releasing = new Releasing(statements, dialect, wakeUps, passing, memory, turns);
         this.renewing = new Renewing(dialect);
         this.settling = new Settling(statements, dialect, wakeUps, memory);
     }

@@ -39,17 +39,23 @@ final class Releasing {
     private final Dissolving dissolving;
     private final Passing passing;
     private final KeyMemory memory;
+    private final Turns turns;
 
-    Releasing(Statements statements, Dialect dialect, WakeUps wakeUps, Passing passing, KeyMemory memory) {
+    Releasing(Statements statements, Dialect dialect, WakeUps wakeUps, Passing passing, KeyMemory memory, Turns turns) {
         this.statements = statements;
         this.dialect = dialect;
         this.wakeUps = wakeUps;
         this.dissolving = new Dissolving(statements, wakeUps);
         this.passing = passing;
         this.memory = memory;
+        this.turns = turns;
     }
 
     ReleaseResult release(Database database, ReleaseRequest request) {
+        return turns.take(request.key(), () -> inTurn(database, request));
+    }
+
+    private ReleaseResult inTurn(Database database, ReleaseRequest request) {
         Key key = request.key();
         Fence fence = request.fence();
         boolean isQuick = fence != null && isWipe(request) && !memory.isWaitedFor(key);

@@ -39,6 +39,7 @@ final class SessionSettings {
                         + " AS idle_in_transaction_session_timeout,"
                         + " current_setting('plan_cache_mode') AS plan_cache_mode,"
                         + " current_setting('enable_seqscan') AS enable_seqscan,"
+                        + " current_setting('enable_bitmapscan') AS enable_bitmapscan,"
                         + " current_setting('enable_hashjoin') AS enable_hashjoin,"
                         + " current_setting('enable_mergejoin') AS enable_mergejoin,"
                         + " current_setting('jit') AS jit";

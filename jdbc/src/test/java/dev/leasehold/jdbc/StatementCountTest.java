@@ -11,12 +11,18 @@ import dev.leasehold.once.RunSpec;
 import dev.leasehold.servers.Config;
 import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.Subscription;
+import dev.leasehold.store.WakeUp;
 import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -63,6 +69,58 @@ class StatementCountTest {
             assertThat(ServerCount.MARIADB.during(
                             own, () -> keys.subList(1, RUNS).forEach(key -> takeAndGiveBack(store, key))))
                     .isEqualTo(2 * (RUNS - 1));
+        }
+    }
+
+    @Test
+    @DisplayName("a hand-over on PostgreSQL is two statements, which read no more of the line than stands in it")
+    void handOvers() throws Exception {
+        int turns = 1_000;
+        try (PostgresServer server = PostgresServer.start(18, LOGGING);
+                TestDatabase database = TestDatabase.on(server);
+                Connection own = database.source().getConnection()) {
+            long statements;
+            try (JdbcLeaseStore store = JdbcLeaseStore.of(database.source())) {
+                statements = ServerCount.POSTGRESQL.during(own, () -> handOver(store, turns));
+            }
+
+            assertThat(statements).isBetween(2L * turns, 2L * turns + 50);
+            // The counts of a connection are complete once it is closed.
+            Threads.eventually("counted", () -> isIdle(own));
+            assertThat(read(own) / turns)
+                    .as("index entries that a turn reads, those of places that are gone included")
+                    .isLessThan(20);
+        }
+    }
+
+    private static void handOver(JdbcLeaseStore store, int turns) {
+        Key key = Ask.key();
+        AtomicReference<LeaseRef> handed = new AtomicReference<>();
+        Subscription subscription = store.onWakeUp(wakeUp -> handed.set(((WakeUp.HandedOver) wakeUp).lease()))
+                .orElseThrow();
+        LeaseRef holder = Ask.take(store, key);
+        for (int i = 0; i < turns; i++) {
+            store.acquire(Ask.of(key).inLineFor(Duration.ofSeconds(30)));
+            store.release(ReleaseRequest.of(holder));
+            holder = handed.get();
+        }
+        store.release(ReleaseRequest.of(holder));
+        subscription.close();
+    }
+
+    private static boolean isIdle(Connection own) {
+        return number(own, "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '%JDBC%'") <= 1;
+    }
+
+    private static long read(Connection own) {
+        return number(own, "SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'leasehold_line'");
+    }
+
+    private static long number(Connection own, String query) {
+        try {
+            return Long.parseLong(Sessions.ask(own, query));
+        } catch (SQLException e) {
+            throw new AssertionError(e);
         }
     }
 
