@@ -54,7 +54,7 @@ public final class RedisLeaseStoreBuilder {
         this.name = "redis-cluster";
         this.url = null;
         this.nodes = (most, limit) ->
-                new Cluster(seeds, address -> new Node(() -> new Connection(address, config), most, limit));
+                new Cluster(seeds, address -> new Node(() -> new Connection(address, config), most, limit), limit);
     }
 
     private static Nodes nodes(RedisUrl url, int most, Duration limit) {
@@ -72,7 +72,8 @@ public final class RedisLeaseStoreBuilder {
         }
         JedisClientConfig built = config.build();
         return url.isCluster()
-                ? new Cluster(url.addresses(), address -> new Node(() -> new Connection(address, built), most, limit))
+                ? new Cluster(
+                        url.addresses(), address -> new Node(() -> new Connection(address, built), most, limit), limit)
                 : new OneNode(
                         new Node(() -> new Connection(url.addresses().iterator().next(), built), most, limit));
     }
