@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -183,6 +184,21 @@ class BadInputTest {
                 .run("run", "--key", "k", "--on-store-error", "run", "--", "sh", "-c", "echo ${LEASEHOLD_STORE-none}");
         assertThat(run.out()).isEqualTo("none\n");
         assertThat(run.err()).doesNotContain("s3cret");
+        for (String hostile : List.of("redis://:s3/cret@127.0.0.1:1", "redis://:s3%zzcret@127.0.0.1:1")) {
+            run = cli.with("LEASEHOLD_STORE", hostile)
+                    .run(
+                            "run",
+                            "--key",
+                            "k",
+                            "--on-store-error",
+                            "run",
+                            "--",
+                            "sh",
+                            "-c",
+                            "echo ${LEASEHOLD_STORE-none}");
+            assertThat(run.out()).doesNotContain("cret");
+            assertThat(run.err()).doesNotContain("cret");
+        }
         run = cli.with("LEASEHOLD_STORE", "foo://me:s3cret@x").run("run", "--key", "k", "--", "true");
         assertThat(run.err()).doesNotContain("s3cret");
     }

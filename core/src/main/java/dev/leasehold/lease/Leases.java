@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -48,6 +49,7 @@ public final class Leases implements AutoCloseable {
     private final Queue<Runnable> owed = new ConcurrentLinkedQueue<>();
 
     private final AtomicBoolean hasAskedForWakeUps = new AtomicBoolean();
+    private final AtomicBoolean mustAskAgainForWakeUps = new AtomicBoolean();
 
     private long alarmAt = Long.MAX_VALUE;
     private boolean isClosed;
@@ -240,16 +242,27 @@ public final class Leases implements AutoCloseable {
 
     /** Asks to be told of leases that are handed over; that may need a connection, so only once somebody waits. */
     private void hearOfWakeUps() {
-        if (!hasAskedForWakeUps.compareAndSet(false, true)) {
-            return;
+        if (hasAskedForWakeUps.compareAndSet(false, true)) {
+            subscribe();
         }
-        store.onWakeUp(wakeUp -> step((engine, now) -> engine.calls.wokenUp(wakeUp, now), null))
-                .ifPresent(subscription -> {
-                    if (!keepUntilClosed(subscription)) {
-                        subscription.close();
-                    }
-                    step((engine, now) -> engine.calls.willBeWoken(), null);
-                });
+    }
+
+    /** A store that cannot tell yet, perhaps for want of a connection, is asked again with the next poll of a waiter. */
+    private void subscribe() {
+        boolean isTold = false;
+        try {
+            Optional<Subscription> found =
+                    store.onWakeUp(wakeUp -> step((engine, now) -> engine.calls.wokenUp(wakeUp, now), null));
+            isTold = found.isPresent();
+            found.ifPresent(subscription -> {
+                if (!keepUntilClosed(subscription)) {
+                    subscription.close();
+                }
+                step((engine, now) -> engine.calls.willBeWoken(), null);
+            });
+        } finally {
+            mustAskAgainForWakeUps.set(!isTold);
+        }
     }
 
     private List<Subscription> subscriptions() {
@@ -427,11 +440,20 @@ public final class Leases implements AutoCloseable {
 
     private <T> LeaseEngine.Input perform(Ask<T> ask) {
         try {
-            T result = ask.perform(store);
+            T result = ask(ask);
             return (engine, now) -> ask.answered(result, now);
         } catch (RuntimeException | Error cause) {
             return (engine, now) -> ask.failed(cause, now);
         }
+    }
+
+    private <T> T ask(Ask<T> ask) {
+        if (ask.subject() instanceof Call call
+                && call.isInLine()
+                && mustAskAgainForWakeUps.compareAndSet(true, false)) {
+            subscribe();
+        }
+        return ask.perform(store);
     }
 
     private void send(List<Ask<?>> asks) {
@@ -439,7 +461,7 @@ public final class Leases implements AutoCloseable {
     }
 
     private <T> void send(Ask<T> ask) {
-        clockwork.call(() -> ask.perform(store), new Clockwork.Reply<T>() {
+        clockwork.call(() -> ask(ask), new Clockwork.Reply<T>() {
             @Override
             public void answered(T result) {
                 step((engine, now) -> ask.answered(result, now), null);

@@ -58,7 +58,8 @@ public interface LeaseStore extends AutoCloseable {
      * Starts telling the listener about leases handed over to callers of this store object. The listener must return
      * quickly.
      *
-     * @return what ends it; empty if the store cannot tell, so that callers poll more often
+     * @return what ends it; empty if the store cannot tell, or not yet: callers poll more often then, and ask again with
+     *     each poll, so a store that has failed once must answer soon
      */
     default Optional<Subscription> onWakeUp(Consumer<WakeUp> listener) {
         return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.leasehold.store;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -13,15 +14,27 @@ import org.jspecify.annotations.Nullable;
 public final class StoreUrl {
     private static final Pattern SHAPE = Pattern.compile("(?s)((?i:jdbc:)?[a-zA-Z][a-zA-Z0-9+.-]*):(.*)");
 
-    /** What follows the name of a secret, and what stands between a user's name and the host. */
-    private static final Pattern SECRET =
-            Pattern.compile("(?i)((?:password|passwd|pwd|secret|token)[^=&;?/]*=)[^&;]*|(//[^/@?:]*:)[^/?]*(?=@)");
-
     private final String text;
     private final String scheme;
     private final String rest;
     private final @Nullable String user;
     private final @Nullable String password;
+    private final UrlReading reading;
+
+    /**
+     * The parts of a URL like {@code scheme://login@hosts/path?settings}, as they stand there. Parts that are missing are
+     * empty.
+     *
+     * @param login user and password, with a colon in between; null if there is none
+     * @param hosts one or more, each with or without a port, with commas in between
+     */
+    public record Address(@Nullable String login, String hosts, String path, String settings) {
+        /** Without the login. */
+        @Override
+        public String toString() {
+            return hosts + "/" + path;
+        }
+    }
 
     private StoreUrl(String text, String scheme, String rest, @Nullable String user, @Nullable String password) {
         this.text = text;
@@ -29,6 +42,7 @@ public final class StoreUrl {
         this.rest = rest;
         this.user = user;
         this.password = password;
+        this.reading = UrlReading.of(scheme, rest);
     }
 
     /**
@@ -39,8 +53,8 @@ public final class StoreUrl {
     public static StoreUrl of(String text) {
         Matcher matcher = SHAPE.matcher(text);
         if (!matcher.matches()) {
-            throw new StoreException("A store's URL begins with a scheme and a colon, such as file:/var/lib/leases: "
-                    + Text.quote(redacted(text)) + ".");
+            // The text is not quoted, since a part of it may be a password.
+            throw new StoreException("A store's URL begins with a scheme and a colon, such as file:/var/lib/leases.");
         }
         return new StoreUrl(text, matcher.group(1).toLowerCase(Locale.ROOT), matcher.group(2), null, null);
     }
@@ -73,21 +87,27 @@ public final class StoreUrl {
         return Optional.ofNullable(password);
     }
 
-    /** Whether the text itself has a password in it. */
-    public boolean holdsSecret() {
-        return !toString().equals(text);
+    /** The parts of a URL that names a server; empty if this one does not, or is not understood. */
+    public Optional<Address> address() {
+        return Optional.ofNullable(reading.address());
     }
 
-    /** The URL without passwords: for logs and messages. */
+    /**
+     * The parts of the text that are secret, or may be. They must not be seen in messages, and neither must pieces of
+     * them: a driver may read the URL in another way than its user meant it.
+     */
+    public List<String> secrets() {
+        return List.copyOf(reading.secrets());
+    }
+
+    /** Whether the text itself has a password in it, or may have one. */
+    public boolean holdsSecret() {
+        return !reading.secrets().isEmpty();
+    }
+
+    /** The URL without passwords, for logs and messages. Of a URL that is not understood, only the scheme is shown. */
     @Override
     public String toString() {
-        return redacted(text);
-    }
-
-    private static String redacted(String text) {
-        return SECRET.matcher(text).replaceAll(found -> {
-            String before = found.group(1) == null ? found.group(2) : found.group(1);
-            return Matcher.quoteReplacement(before) + "***";
-        });
+        return text.substring(0, text.length() - rest.length()) + reading.shown();
     }
 }

@@ -1,28 +1,34 @@
 package dev.leasehold.wire;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Hears what other nodes tell this one, on a thread and a connection of its own. It connects once somebody wants to be
- * told, since most processes never wait for a lease. A connection that breaks is made anew; what was told meanwhile is
- * lost, and found by polling. Safe for use by many threads.
+ * told, since most processes never wait for a lease. A connection that cannot be had or breaks is tried again, at growing
+ * intervals; what was told meanwhile is lost, and found by polling. Safe for use by many threads.
  */
 public final class Listener implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("dev.leasehold.wire");
     private static final long PAUSE_NANOS = 500_000_000;
+    private static final long LONGEST_PAUSE_NANOS = 8 * PAUSE_NANOS;
 
     private final String server;
     private final Supplier<? extends Channel> channels;
     private final WakeUps wakeUps;
     private final Duration atMost;
-    private @Nullable CompletableFuture<Boolean> first;
+    private final AtomicBoolean isBegun = new AtomicBoolean();
+    private final CountDownLatch firstAttempt = new CountDownLatch(1);
+    private volatile @Nullable Thread thread;
     private volatile @Nullable Channel channel;
+    private volatile boolean isOpen;
+    private volatile boolean wasOpen;
     private volatile boolean isClosed;
 
     /** One connection by which a node is told, as long as it lasts. */
@@ -59,7 +65,7 @@ public final class Listener implements AutoCloseable {
     /**
      * @param server its name, for people
      * @param channels opens nothing yet
-     * @param atMost how long the first channel may take until it is open
+     * @param atMost how long the first caller waits for the first channel
      */
     public Listener(String server, Supplier<? extends Channel> channels, WakeUps wakeUps, Duration atMost) {
         this.server = server;
@@ -70,66 +76,92 @@ public final class Listener implements AutoCloseable {
 
     /**
      * Whether this node can be told; if not, callers poll more often. The first call connects, and does so on another
-     * thread, since the calling one may be in a transaction that a framework has bound to it.
+     * thread, since the calling one may be in a transaction that a framework has bound to it. It waits until the first
+     * attempt is over, but not longer than was said. Later calls do not wait: if the first attempt failed, the other thread
+     * goes on trying.
      */
-    public synchronized boolean isListening() {
-        CompletableFuture<Boolean> begun = first;
-        if (begun == null) {
-            begun = begin();
+    public boolean isListening() {
+        if (!isClosed && isBegun.compareAndSet(false, true)) {
+            begin();
         }
+        awaitFirstAttempt();
+        return wasOpen;
+    }
+
+    private void begin() {
         try {
-            return begun.orTimeout(atMost.toNanos(), TimeUnit.NANOSECONDS).join();
-        } catch (CompletionException e) {
-            first = null;
-            end();
-            LOGGER.log(
-                    System.Logger.Level.WARNING,
-                    "No wake-ups from {0}, so callers in line poll more often: {1}",
-                    server,
-                    e.getCause());
-            return false;
+            Thread begun = new Thread(this::listen, "leasehold-wake-ups");
+            begun.setDaemon(true);
+            begun.start();
+            thread = begun;
+        } catch (OutOfMemoryError e) {
+            isBegun.set(false); // No thread to be had now: the next caller tries again.
+            throw e;
         }
     }
 
-    private CompletableFuture<Boolean> begin() {
-        CompletableFuture<Boolean> begun = new CompletableFuture<>();
-        first = begun;
-        Thread thread = new Thread(() -> listen(begun), "leasehold-wake-ups");
-        thread.setDaemon(true);
-        thread.start();
-        return begun;
+    /** An interrupt of the calling thread does not end the wait; the flag stays. */
+    private void awaitFirstAttempt() {
+        long end = System.nanoTime() + atMost.toNanos();
+        boolean wasInterrupted = false;
+        while (firstAttempt.getCount() > 0 && !isClosed) {
+            try {
+                if (!firstAttempt.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    tell(new TimeoutException("no connection within " + atMost.toMillis() + " ms"));
+                    firstAttempt.countDown();
+                }
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    /** Until it is closed, or the first channel could not be had in time. */
-    private void listen(CompletableFuture<Boolean> begun) {
-        Ear ear = new WakeUpEar(begun);
-        while (!isClosed && !begun.isCompletedExceptionally()) {
+    /** Until it is closed. */
+    private void listen() {
+        Ear ear = new WakeUpEar();
+        long pauseNanos = PAUSE_NANOS;
+        while (!isClosed) {
+            isOpen = false;
             try {
                 Channel next = channels.get();
                 channel = next;
                 next.hear(ear);
             } catch (Exception | Error e) {
                 // Also when memory is short for a moment: nobody would start this thread again.
-                begun.completeExceptionally(e);
-                LOGGER.log(System.Logger.Level.DEBUG, "Wake-ups from {0} are interrupted: {1}", server, e.getMessage());
+                tell(e);
             }
-            if (!isClosed && !begun.isCompletedExceptionally()) {
-                LockSupport.parkNanos(PAUSE_NANOS);
+            firstAttempt.countDown();
+            pauseNanos = isOpen ? PAUSE_NANOS : pauseNanos;
+            if (!isClosed) {
+                LockSupport.parkNanos(pauseNanos);
             }
+            pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+        }
+    }
+
+    private void tell(Throwable failure) {
+        if (firstAttempt.getCount() == 0) {
+            LOGGER.log(
+                    System.Logger.Level.DEBUG, "Wake-ups from {0} are interrupted: {1}", server, failure.getMessage());
+        } else if (!isClosed) {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "No wake-ups from {0} yet, so callers in line poll more often until it can be reached: {1}",
+                    server,
+                    failure);
         }
     }
 
     private final class WakeUpEar implements Ear {
-        private final CompletableFuture<Boolean> begun;
-
-        WakeUpEar(CompletableFuture<Boolean> begun) {
-            this.begun = begun;
-        }
-
         @Override
         public boolean isOpen() {
-            begun.complete(true);
-            return !isClosed && !begun.isCompletedExceptionally();
+            isOpen = true;
+            wasOpen = true;
+            firstAttempt.countDown();
+            return !isClosed;
         }
 
         @Override
@@ -150,16 +182,13 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    private void end() {
+    @Override
+    public void close() {
+        isClosed = true;
         Channel present = channel;
         if (present != null) {
             present.end();
         }
-    }
-
-    @Override
-    public void close() {
-        isClosed = true;
-        end();
+        LockSupport.unpark(thread);
     }
 }

@@ -3,10 +3,13 @@ package dev.leasehold.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A store's URL")
@@ -46,6 +49,122 @@ class StoreUrlTest {
         assertThat(url).hasToString(shown);
         assertThat(url.holdsSecret()).isEqualTo(text.contains("s3c"));
         assertThat(url.withUser("me", "other").toString()).doesNotContain("other");
+    }
+
+    /** What a person may choose, with what separates the parts of URLs in it. None is shown as a whole or in part. */
+    private static final List<String> HOSTILE = List.of(
+            "QXJ/ZKW",
+            "QXJ/ZKW/",
+            "QXJ@ZKW",
+            "QXJ@ZKW/1",
+            "QXJ/1@ZKW",
+            "QXJ?@ZKW",
+            "QXJ?prefix@ZKW",
+            "@QXJZKW@",
+            "QXJ:ZKW",
+            ":QXJ:ZKW:",
+            "QXJ;ZKW",
+            "QXJ&ZKW",
+            "QXJ&x=ZKW",
+            "QXJ;X=ZKW",
+            "QXJ&xpassword=ZKW",
+            "QXJ ZKW",
+            " QXJZKW",
+            "QXJ#ZKW",
+            "QXJ\\;ZKW",
+            "QXJ%ZKW",
+            "QXJ%zzZKW",
+            "QXJ%2",
+            "QXJ%2FZKW",
+            "QXJ%00ZKW",
+            "QXJ=ZKW",
+            "QXJ,ZKW:1",
+            "[QXJ]ZKW",
+            "QXJ\nZKW",
+            "ÄQXJ密码ZKW🔑",
+            "12QXJ/ZKW",
+            "QXJ\"'ZKW");
+
+    private static final List<String> PLACES = List.of(
+            "redis://:%s@cache",
+            "redis://me:%s@cache:6379/0?prefix=app:",
+            "rediss://:%s@[::1]:7000/3",
+            "redis-cluster://me:%s@a:7000,b/?accept=eviction",
+            "jdbc:postgresql://db/app?user=me&password=%s",
+            "jdbc:postgresql://db/app?password=%s&ssl=true",
+            "jdbc:postgresql:app?sslpassword=%s",
+            "jdbc:postgresql://me:%s@db:5432/app",
+            "jdbc:mariadb://me:%s@db/app",
+            "jdbc:mariadb://db/app?user=me&password=%s&trustStorePassword=x",
+            "jdbc:mysql://me:%s@db/app?useSSL=true",
+            "jdbc:mysql://(host=db,user=me,password=%s)/app",
+            "jdbc:mysql://address=(host=db)(password=%s)/app",
+            "jdbc:h2:mem:x;USER=sa;PASSWORD=%s;MODE=MySQL",
+            "jdbc:h2:tcp://me:%s@db/x",
+            "jdbc:sqlite:/var/lib/x.db?password=%s",
+            "jdbc:sqlite:file:x.db?hexkey=1&password=%s&mode=ro",
+            "worker-lock:jdbc:mariadb://me:%s@db/app",
+            "worker-lock:jdbc:postgresql://db/app?password=%s",
+            "file://me:%s@host/leases",
+            "file:/var/lib/leases?password=%s",
+            "sqlite://me:%s@host/leases",
+            "jdbc:other://me:%s@db",
+            "jdbc:other:password=%s",
+            "other://me:%s@db");
+
+    static Stream<String> hostile() {
+        return PLACES.stream().flatMap(place -> HOSTILE.stream().map(secret -> place.replace("%s", secret)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostile")
+    @DisplayName("with whatever characters in its password shows no part of it, and says that it has one")
+    void hostilePasswords(String text) {
+        StoreUrl url = StoreUrl.of(text);
+        assertThat(url.toString()).doesNotContain("QXJ").doesNotContain("ZKW").startsWith(url.scheme() + ":");
+        assertThat(url.holdsSecret()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "memory:",
+                "file:/var/lib/leases",
+                "file:///var/lib/my%20leases",
+                "file:C:\\leases",
+                "file:leases@home",
+                "file:///home/me@corp/leases",
+                "jdbc:h2:file:///home/me@corp/x",
+                "sqlite:/var/lib/leases.db",
+                "sqlite:leases.db",
+                "redis://cache",
+                "redis://cache:6379/0?prefix=a%26b:&accept=eviction,lost-writes",
+                "rediss://[::1]:7000",
+                "redis-cluster://a:7000,b,c:7002/?prefix=x",
+                "jdbc:postgresql://db:5432,standby:5432/app?user=me@corp&connectTimeout=0",
+                "jdbc:postgresql:app",
+                "jdbc:postgresql:///app",
+                "jdbc:mariadb:sequential://db,other:3307/app?user=me",
+                "jdbc:h2:mem:x;USER=sa;MODE=MySQL",
+                "jdbc:h2:~/leases;DB_CLOSE_DELAY=10",
+                "jdbc:h2:tcp://db:9092/~/leases",
+                "jdbc:sqlite:/var/lib/x.db?journal_mode=WAL&busy_timeout=5000",
+                "worker-lock:jdbc:postgresql://db/app"
+            })
+    @DisplayName("without a password is shown as it is")
+    void nothingToHide(String text) {
+        StoreUrl url = StoreUrl.of(text);
+        assertThat(url).hasToString(text);
+        assertThat(url.holdsSecret()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"s3cret", "//me:s3cret@host", "1s3cret:x", ":s3cret", "jdbc s3cret:x"})
+    @DisplayName("without a scheme is refused without being quoted")
+    void neverQuoted(String text) {
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> StoreUrl.of(text))
+                .withMessageNotContaining("s3cret");
     }
 
     @Test

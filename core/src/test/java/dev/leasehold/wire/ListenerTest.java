@@ -121,26 +121,56 @@ class ListenerTest {
     }
 
     @Test
-    @DisplayName("that cannot connect says so, and tries again when it is asked again")
+    @DisplayName("W05 that cannot connect says so, tries again by itself, and hears once it could")
     void refused() throws InterruptedException {
-        scripts.add((ear, channel) -> {
-            throw new IOException("refused");
-        });
+        wakeUps.subscribe(told::add);
+        for (int i = 0; i < 2; i++) {
+            scripts.add((ear, channel) -> {
+                throw new IOException("refused");
+            });
+        }
         assertThat(listener.isListening()).isFalse();
         scripts.add(ListenerTest::untilEnd);
-        assertThat(listener.isListening()).isTrue();
         assertThat(next()).isNotSameAs(next());
+        next();
+        listener.examine();
+        assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo(WAKE_UP);
+        assertThat(listener.isListening()).isTrue();
     }
 
     @Test
-    @DisplayName("that connects too late says that it is not wanted any more, and ends the channel")
-    void tooLate() throws InterruptedException {
+    @DisplayName("that cannot connect keeps only its first caller waiting, and that one not for long")
+    void waitsOnce() {
+        // No script: the channel neither opens nor fails.
+        assertThat(listener.isListening()).isFalse();
+        long start = System.nanoTime();
+        assertThat(listener.isListening()).isFalse();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(100));
+    }
+
+    @Test
+    @DisplayName("W05 that connects late hears from then on, by the same channel")
+    void late() throws InterruptedException {
+        wakeUps.subscribe(told::add);
+        assertThat(listener.isListening()).isFalse();
+        scripts.add(ListenerTest::untilEnd);
+        listener.examine();
+        assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo(WAKE_UP);
+        assertThat(listener.isListening()).isTrue();
+        next();
+        assertThat(opened).isEmpty();
+    }
+
+    @Test
+    @DisplayName("that is closed before it could connect opens no other channel")
+    void closedTooEarly() throws InterruptedException {
         BlockingQueue<Boolean> wanted = new LinkedBlockingQueue<>();
         scripts.add((ear, channel) -> {
             assertThat(channel.await()).isEqualTo("end");
             wanted.add(ear.isOpen());
         });
         assertThat(listener.isListening()).isFalse();
+        listener.close();
         assertThat(wanted.poll(10, TimeUnit.SECONDS)).isFalse();
         next();
         assertThat(opened).isEmpty();

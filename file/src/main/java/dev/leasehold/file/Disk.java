@@ -138,6 +138,18 @@ final class Disk {
         if (parent != null) {
             makeDirectories(parent);
         }
+        makeLastDirectory(directory);
+    }
+
+    /**
+     * Makes the directory, durably, in one that must be there. Harmless if it is there.
+     *
+     * @throws NoSuchFileException if the one above is not there
+     */
+    void makeLastDirectory(Path directory) throws IOException {
+        if (isDirectory(directory)) {
+            return;
+        }
         try {
             makeDirectory(directory);
         } catch (FileAlreadyExistsException e) {
@@ -145,6 +157,7 @@ final class Disk {
                 throw e;
             }
         }
+        Path parent = directory.getParent();
         if (parent != null) {
             forceDirectory(parent);
         }

@@ -7,6 +7,7 @@ import dev.leasehold.store.HistoryRequest;
 import dev.leasehold.store.Micros;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,8 +148,10 @@ final class FileHistory implements History {
 
     private int inTurn(String verb, HistoryTurn.Work<Integer> work) {
         try {
-            disk.makeDirectories(directory);
+            disk.makeLastDirectory(directory);
             return turn.take(work);
+        } catch (NoSuchFileException e) {
+            throw IoFailure.removed(verb + " the history in " + directory, e);
         } catch (IOException e) {
             throw IoFailure.of(verb + " the history in " + directory, e);
         }

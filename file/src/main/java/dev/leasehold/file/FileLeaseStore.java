@@ -357,6 +357,7 @@ public final class FileLeaseStore implements LeaseStore {
     }
 
     private StoreException failure(String verb, @Nullable Key key, IOException e) {
-        return IoFailure.of(verb + (key == null ? "" : " the record of key " + key) + " in " + directory, e);
+        String attempt = verb + (key == null ? "" : " the record of key " + key) + " in " + directory;
+        return directory.isThere() ? IoFailure.of(attempt, e) : IoFailure.removed(attempt, e);
     }
 }

@@ -26,6 +26,9 @@ public final class FileStoreProvider implements StoreProvider {
     }
 
     private static Path path(StoreUrl url) {
+        if (url.holdsSecret()) {
+            throw new StoreException("A directory has no user and password: " + url + ".");
+        }
         try {
             if (url.rest().isBlank()) {
                 throw new IllegalArgumentException("there is none");

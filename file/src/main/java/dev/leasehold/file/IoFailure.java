@@ -33,6 +33,14 @@ final class IoFailure {
         return new StoreUnavailableException("Could not " + attempt + ": " + describe(e), e);
     }
 
+    /** The store's directory was there when the store was opened, and no longer is. */
+    static StoreException removed(String attempt, IOException e) {
+        return new StoreUnavailableException(
+                "Could not " + attempt + ": the directory was removed. Put it back, or open the store again to begin"
+                        + " with an empty one.",
+                e);
+    }
+
     /** @param lack what to say if the file system does not have what was asked of it */
     static StoreException orUnsupported(String lack, String attempt, Exception e) {
         if (e instanceof IOException io && !says(LACKS, io)) {

@@ -18,6 +18,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,8 @@ import org.jspecify.annotations.Nullable;
 final class KeyDirectory {
     /** How many versions are kept. Three would do for safety; see above. */
     static final int KEPT = 4;
+
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}");
 
     /** A version was linked, and so many followed that nobody can tell whether it was ever the state. */
     static final class OvertakenException extends StoreUnavailableException {
@@ -78,6 +81,11 @@ final class KeyDirectory {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }
+    }
+
+    /** Whether some key's directory may have this name. */
+    static boolean isName(String name) {
+        return NAME.matcher(name).matches();
     }
 
     /**
@@ -160,7 +168,7 @@ final class KeyDirectory {
     boolean create(Sight sight, Version first) throws IOException {
         remove(sight.names());
         Path shard = Objects.requireNonNull(path.getParent());
-        disk.makeDirectories(shard);
+        disk.makeLastDirectory(shard);
         Path temp = temps.get();
         Path file = temp.resolve(VersionName.of(first).toString());
         try {
@@ -181,8 +189,16 @@ final class KeyDirectory {
         return true;
     }
 
-    /** Drops the record: nothing can follow, and the files go. {@code false} if somebody changed it first. */
+    /**
+     * Drops the record: nothing can follow, and the files go. {@code false} if another caller changed it first, or if the
+     * directory has a file that is not the store's: the directory could not go, and no new one take its place.
+     */
     boolean purge(Sight sight) throws IOException {
+        for (String name : disk.list(path, "")) {
+            if (VersionName.parse(name) == null) {
+                return false;
+            }
+        }
         Version last = Objects.requireNonNull(sight.current()).last();
         if (!append(sight, last)) {
             return false;

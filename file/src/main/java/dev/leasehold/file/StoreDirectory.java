@@ -4,7 +4,9 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.StoreUnsupportedException;
 import java.io.IOException;
 import java.nio.file.FileSystems;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,9 +17,10 @@ import java.util.regex.Pattern;
  */
 final class StoreDirectory {
     /** Begins with the process that uses it. */
-    private static final Pattern TEMP = Pattern.compile("(\\d+)-.*");
+    private static final Pattern TEMP = Pattern.compile("(\\d{1,18})-.*");
 
     private static final int SHARD_DIGITS = 2;
+    private static final Pattern SHARD = Pattern.compile("[0-9a-f]{" + SHARD_DIGITS + "}");
 
     /** Sees one key's directory; whether it wants to see more. */
     interface Visitor {
@@ -59,6 +62,10 @@ final class StoreDirectory {
         }
     }
 
+    boolean isThere() {
+        return machine.disk().isDirectory(root);
+    }
+
     boolean isLocal() {
         return isLocal;
     }
@@ -84,14 +91,35 @@ final class StoreDirectory {
         return at(root.resolve("keys").resolve(name.substring(0, SHARD_DIGITS)).resolve(name));
     }
 
+    /** Passes over files and directories that are not the store's own, such as {@code .DS_Store}. */
     void forEachKey(Visitor visitor) throws IOException {
         Path keys = root.resolve("keys");
         for (String shard : machine.disk().list(keys, "")) {
-            for (String name : machine.disk().list(keys.resolve(shard), "")) {
-                if (!visitor.visit(at(keys.resolve(shard).resolve(name)))) {
-                    return;
+            if (SHARD.matcher(shard).matches()) {
+                for (String name : list(keys.resolve(shard))) {
+                    if (name.startsWith(shard)
+                            && KeyDirectory.isName(name)
+                            && !visit(visitor, keys.resolve(shard).resolve(name))) {
+                        return;
+                    }
                 }
             }
+        }
+    }
+
+    private List<String> list(Path directory) throws IOException {
+        try {
+            return machine.disk().list(directory, "");
+        } catch (NotDirectoryException e) {
+            return List.of();
+        }
+    }
+
+    private boolean visit(Visitor visitor, Path keyDirectory) throws IOException {
+        try {
+            return visitor.visit(at(keyDirectory));
+        } catch (NotDirectoryException e) {
+            return true;
         }
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.Stores;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +24,19 @@ class FileStoreProviderTest {
             assertThat(store.name()).isEqualTo("file");
         }
         assertThat(directory).isDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"file://me:s3cret@host/x", "file:// me:s3cret@host/x", "file:x?password=s3cret"})
+    @DisplayName("with a password is refused, and neither the message nor a cause shows it")
+    void showsNoPassword(String url) {
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> Stores.open(url))
+                .satisfies(refusal -> {
+                    StringWriter trace = new StringWriter();
+                    refusal.printStackTrace(new PrintWriter(trace, true));
+                    assertThat(trace.toString()).doesNotContain("s3cret");
+                });
     }
 
     @ParameterizedTest(name = "\"{0}\" is refused")

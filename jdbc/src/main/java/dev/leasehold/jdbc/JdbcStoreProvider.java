@@ -75,6 +75,7 @@ public final class JdbcStoreProvider implements StoreProvider {
     private UrlDataSource source(StoreUrl url) {
         StoreUrl target = isWorkerLock(url) ? StoreUrl.of(url.rest()) : url;
         String jdbc = target.scheme().equals(SqliteFile.SCHEME) ? SqliteFile.jdbcUrl(target) : target.text();
+        UrlDataSource.checkLogin(jdbc);
         try {
             return new UrlDataSource(
                     jdbc, url.user().orElse(null), url.password().orElse(null), Drivers.find(jdbc));

@@ -29,6 +29,9 @@ final class SqliteFile {
     private SqliteFile() {}
 
     static Path path(StoreUrl url) {
+        if (url.holdsSecret()) {
+            throw new StoreException("A database in a file has no user and password: " + url + ".");
+        }
         if (url.rest().isBlank() || url.rest().contains("?")) {
             throw new StoreException(
                     "A path without \"?\" follows \"sqlite:\"; settings need jdbc:sqlite:PATH?..., not " + url + ".");

@@ -1,5 +1,7 @@
 package dev.leasehold.jdbc;
 
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUrl;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -8,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -23,7 +26,11 @@ final class UrlDataSource implements DataSource, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(400);
 
+    /** Schemes whose drivers take no user and password in front of the host. */
+    private static final Set<String> WITHOUT_LOGIN = Set.of("jdbc:postgresql", "jdbc:mariadb");
+
     private final String url;
+    private final Secrets secrets;
     private final @Nullable String user;
     private final @Nullable String password;
     private final @Nullable Driver driver;
@@ -33,12 +40,34 @@ final class UrlDataSource implements DataSource, AutoCloseable {
         this(url, user, password, null);
     }
 
-    /** With this driver, or, if it is null, with the one that DriverManager finds. */
+    /**
+     * With this driver, or, if it is null, with the one that DriverManager finds.
+     *
+     * @throws StoreException if the URL has no scheme, or a user and password where its driver takes none
+     */
     UrlDataSource(String url, @Nullable String user, @Nullable String password, @Nullable Driver driver) {
+        checkLogin(url);
         this.url = url;
+        this.secrets = Secrets.in(url, password);
         this.user = user;
         this.password = password;
         this.driver = driver;
+    }
+
+    /**
+     * Refuses a user and password that the driver would take for a host and port. It would fail all the same, and quote
+     * the password in its log.
+     */
+    static void checkLogin(String url) {
+        StoreUrl parsed = StoreUrl.of(url);
+        boolean mayHaveLogin = parsed.address()
+                .map(address -> address.login() != null && !address.login().isEmpty())
+                .orElse(parsed.holdsSecret() && url.contains("@"));
+        if (mayHaveLogin && WITHOUT_LOGIN.contains(parsed.scheme())) {
+            throw new StoreException(
+                    "The driver for " + parsed.scheme() + ": takes no user and password in front of the"
+                            + " host. Give them beside the URL, or as ?user=…&password=… at its end: " + parsed + ".");
+        }
     }
 
     /** Takes an open connection back, which the next who asks is given. */
@@ -85,9 +114,9 @@ final class UrlDataSource implements DataSource, AutoCloseable {
             }
             return user == null ? DriverManager.getConnection(url) : DriverManager.getConnection(url, user, password);
         } catch (SQLException e) {
-            throw Secrets.in(url, password).hide(e);
+            throw secrets.hide(e);
         } catch (RuntimeException e) {
-            throw Secrets.in(url, password).hide(e);
+            throw secrets.hide(e);
         }
     }
 

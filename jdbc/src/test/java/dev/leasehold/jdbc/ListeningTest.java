@@ -19,12 +19,15 @@ import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.proxy.Direction;
 import dev.leasehold.tck.proxy.Fault;
 import dev.leasehold.tck.proxy.FaultProxy;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -89,6 +92,40 @@ class ListeningTest {
                     .extracting(WakeUp::nonce)
                     .isEqualTo(waiting.nonce());
         }
+    }
+
+    @Test
+    @DisplayName("W05 whose first connection for wake-ups is refused tries again by itself, and then tells")
+    void firstConnectionRefused() throws Exception {
+        BlockingQueue<WakeUp> told = new LinkedBlockingQueue<>();
+        AtomicInteger refusals = new AtomicInteger(1);
+        try (JdbcLeaseStore waiter = JdbcLeaseStore.of(refusingListeners(refusals))) {
+            assertThat(waiter.onWakeUp(told::add)).isEmpty();
+            assertThat(refusals).hasValue(0);
+            Threads.eventually("it listens", () -> listeners() == 1);
+            assertThat(waiter.onWakeUp(told::add)).isPresent();
+            LeaseRef lease = Ask.take(store, Ask.key());
+            AcquireRequest waiting = Ask.of(lease.key()).inLineFor(Ask.LONG);
+            waiter.acquire(waiting);
+            store.release(ReleaseRequest.of(lease));
+            assertThat(told.poll(10, TimeUnit.SECONDS))
+                    .extracting(WakeUp::nonce)
+                    .isEqualTo(waiting.nonce());
+        }
+    }
+
+    /** A pool that has no connection for the thread that listens, so many times. */
+    private DataSource refusingListeners(AtomicInteger refusals) {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    boolean isListener = Thread.currentThread().getName().equals("leasehold-wake-ups");
+                    if (isListener
+                            && method.getName().equals("getConnection")
+                            && refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                        throw new SQLException("No connection is free.", "08001");
+                    }
+                    return method.invoke(database.source(), arguments);
+                });
     }
 
     private static boolean asksInVain(LeaseStore store, AcquireRequest request) {

@@ -1,6 +1,7 @@
 package dev.leasehold.redis;
 
 import dev.leasehold.store.StoreUnavailableException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -9,8 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
@@ -26,8 +29,12 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * to have moved or to be gone.
  */
 final class Cluster implements Nodes {
+    /** How long a node has to answer before the next is asked too. A node that is well answers much sooner. */
+    private static final Duration HEAD_START = Duration.ofMillis(250);
+
     private final Set<HostAndPort> seeds;
     private final Function<HostAndPort, Node> opener;
+    private final Duration limit;
     private final Map<HostAndPort, Node> nodes = new ConcurrentHashMap<>();
     private final ReentrantLock asking = new ReentrantLock();
     private volatile List<Range> ranges = List.of();
@@ -36,9 +43,11 @@ final class Cluster implements Nodes {
     /** Which node has the slots from one to another. */
     private record Range(int first, int last, HostAndPort owner) {}
 
-    Cluster(Set<HostAndPort> seeds, Function<HostAndPort, Node> opener) {
+    /** @param limit how long to wait for one that says who has which slot */
+    Cluster(Set<HostAndPort> seeds, Function<HostAndPort, Node> opener, Duration limit) {
         this.seeds = Set.copyOf(seeds);
         this.opener = opener;
+        this.limit = limit;
     }
 
     @Override
@@ -92,7 +101,13 @@ final class Cluster implements Nodes {
         try {
             if (isStale) {
                 isStale = false;
-                ranges = ask();
+                boolean isAnswered = false;
+                try {
+                    ranges = ask();
+                    isAnswered = true;
+                } finally {
+                    isStale |= !isAnswered;
+                }
             }
         } finally {
             asking.unlock();
@@ -105,8 +120,8 @@ final class Cluster implements Nodes {
     }
 
     /**
-     * Whoever answers first knows it. Those with whom we talk are asked before those who may be gone: one that is silent
-     * would hold up a call that has nothing to do with it.
+     * Takes the first answer of any node. Nodes to which a connection is open are asked first; a node that is silent
+     * delays the question to the next one by {@link #HEAD_START} only.
      */
     private List<Range> ask() {
         Set<HostAndPort> known = new LinkedHashSet<>();
@@ -114,22 +129,27 @@ final class Cluster implements Nodes {
         known.addAll(seeds);
         List<HostAndPort> likely = new ArrayList<>(known);
         likely.sort(Comparator.comparing(address -> !node(address).isOpen()));
-        @Nullable JedisException failure = null;
-        for (HostAndPort address : likely) {
-            try {
-                Object answer = node(address)
-                        .ask(Call.of(Command.CLUSTER, Bytes.of("SLOTS")))
-                        .value();
-                if (answer instanceof JedisDataException error) {
-                    throw error;
-                }
-                return read(address, (List<?>) answer);
-            } catch (JedisException e) {
-                failure = e;
-            }
+        try {
+            List<Supplier<List<Range>>> questions = new ArrayList<>();
+            likely.forEach(address -> questions.add(() -> slots(address)));
+            return FirstAnswer.of(questions, HEAD_START, limit);
+        } catch (JedisException e) {
+            throw RedisErrors.isPassing(e)
+                    ? new StoreUnavailableException("No node of the Redis cluster says who has which slot.", e)
+                    : RedisErrors.translate(e);
+        } catch (TimeoutException e) {
+            throw new StoreUnavailableException(
+                    "No node of the Redis cluster said within " + limit.toMillis() + " ms who has which slot.", e);
         }
-        isStale = true;
-        throw new StoreUnavailableException("No node of the Redis cluster says who has which slot.", failure);
+    }
+
+    private List<Range> slots(HostAndPort address) {
+        Object answer =
+                node(address).ask(Call.of(Command.CLUSTER, Bytes.of("SLOTS"))).value();
+        if (answer instanceof JedisDataException error) {
+            throw error;
+        }
+        return read(address, (List<?>) answer);
     }
 
     private static List<Range> read(HostAndPort asked, @Nullable List<?> answer) {

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Records as Redis has them; prelude.lua says which field is what. */
@@ -54,7 +55,15 @@ final class Records {
         }
     }
 
-    /** The answer of find.lua; empty if there is no record. */
+    /** The fields that every record has. */
+    private static final List<String> ALWAYS =
+            List.of("state", "fence", "exp", "nonce", "owner", "ttl", "since", "tries");
+
+    private static final List<String> NUMBERS = List.of("fence", "exp", "ttl", "since", "tries");
+    private static final Pattern STATE = Pattern.compile("[FHDXO]");
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,19}");
+
+    /** The answer of find.lua; empty if there is no record, or something else in its place. */
     static Optional<LeaseSnapshot> snapshot(Key key, Object answer) {
         List<?> parts = (List<?>) answer;
         List<?> words = (List<?>) parts.get(1);
@@ -62,9 +71,16 @@ final class Records {
         for (int i = 0; i < words.size(); i += 2) {
             fields.put(Bytes.text(words.get(i)), (byte[]) words.get(i + 1));
         }
-        return fields.containsKey("state")
+        return isRecord(fields)
                 ? Optional.of(new LeaseSnapshot(record(key, fields), Bytes.number(parts.get(0))))
                 : Optional.empty();
+    }
+
+    private static boolean isRecord(Map<String, byte[]> fields) {
+        return fields.keySet().containsAll(ALWAYS)
+                && STATE.matcher(text(fields, "state")).matches()
+                && NUMBERS.stream()
+                        .allMatch(name -> NUMBER.matcher(text(fields, name)).matches());
     }
 
     private static LeaseRecord record(Key key, Map<String, byte[]> fields) {

@@ -37,7 +37,8 @@ final class Redis implements AutoCloseable {
         try {
             return follow(first.ask(call), call, detours);
         } catch (JedisException e) {
-            throw failed(e);
+            StoreException failure = failed(e);
+            throw call.isScript() && RedisErrors.isForeign(e) ? RedisErrors.foreign(call.key(), e) : failure;
         }
     }
 

@@ -54,15 +54,55 @@ final class RedisErrors {
         return error instanceof JedisConnectionException || !isHarmless(error);
     }
 
+    /** Whether something that is not a record of ours is in the place of one. */
+    static boolean isForeign(JedisException error) {
+        return error instanceof JedisDataException answer
+                && (code(answer).equals("FOREIGN") || says(answer, "WRONGTYPE "));
+    }
+
+    /** @param place the name in Redis, prefix included */
+    static StoreException foreign(byte[] place, JedisException error) {
+        return new StoreException(
+                "The name \"" + Bytes.text(place) + "\" in Redis is used by another program, so there can be no lease:"
+                        + " what is there is no record of Leasehold (" + error.getMessage()
+                        + "). Rename it, or open the store with another prefix.",
+                error);
+    }
+
+    /** Whether this user may not ask that, or the server does not have the command: some providers take it away. */
+    static boolean isNotPermitted(StoreException error) {
+        return error.getCause() instanceof JedisDataException answer
+                && (code(answer).equals("NOPERM") || says(answer, "ERR unknown command"));
+    }
+
+    /** Whether the caller may ask again: nothing was done, and later it may be. */
+    static boolean isPassing(JedisException error) {
+        return !(error instanceof JedisDataException answer)
+                || PASSING.contains(code(answer))
+                || says(answer, "max number of clients");
+    }
+
+    private static boolean says(JedisException error, String words) {
+        return String.valueOf(error.getMessage()).contains(words);
+    }
+
     static StoreException translate(JedisException error) {
-        if (error instanceof JedisDataException answer) {
-            String code = code(answer);
-            boolean isPassing = PASSING.contains(code)
-                    || String.valueOf(answer.getMessage()).contains("max number of clients");
-            if (!isPassing) {
-                return new StoreException("Redis refuses: " + error.getMessage(), error);
-            }
+        return isPassing(error)
+                ? new StoreUnavailableException(
+                        "Redis gave no answer of use: " + error.getMessage() + TlsCheck.advice(error), error)
+                : new StoreException("Redis refuses: " + error.getMessage() + advice(error), error);
+    }
+
+    private static String advice(JedisException error) {
+        if (says(error, "NOAUTH")) {
+            return " Give a password: redis://user:password@host, or beside the URL.";
         }
-        return new StoreUnavailableException("Redis gave no answer of use: " + error.getMessage(), error);
+        if (says(error, "WRONGPASS") || says(error, "ERR invalid password") || says(error, "without any password")) {
+            return " The user or the password is wrong: change them in the URL, or beside it.";
+        }
+        if (says(error, "DB index is out of range") || says(error, "SELECT is not allowed")) {
+            return " The server has no database with this number: change it in the URL, as in redis://host/0.";
+        }
+        return "";
     }
 }

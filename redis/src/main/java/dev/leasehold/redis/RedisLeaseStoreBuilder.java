@@ -1,6 +1,7 @@
 package dev.leasehold.redis;
 
 import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.wire.Lanes;
 import dev.leasehold.wire.Listener;
 import dev.leasehold.wire.WakeUps;
@@ -10,12 +11,14 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** Settings of a {@link RedisLeaseStore}. The defaults are right for nearly everybody. */
 public final class RedisLeaseStoreBuilder {
@@ -24,6 +27,7 @@ public final class RedisLeaseStoreBuilder {
 
     private final BiFunction<Integer, Duration, Nodes> nodes;
     private final String name;
+    private final @Nullable RedisUrl url;
     private String prefix = PREFIX;
     private int connections = 4;
     private Duration callLimit = Duration.ofSeconds(5);
@@ -33,11 +37,13 @@ public final class RedisLeaseStoreBuilder {
     /** One server, or whichever one the source's connections lead to. */
     RedisLeaseStoreBuilder(Supplier<Connection> source) {
         this.name = "redis";
+        this.url = null;
         this.nodes = (most, limit) -> new OneNode(new Node(source, most, limit));
     }
 
     RedisLeaseStoreBuilder(RedisUrl url) {
         this.name = url.isCluster() ? "redis-cluster" : "redis";
+        this.url = url;
         this.nodes = (most, limit) -> nodes(url, most, limit);
         this.prefix = url.settings().getOrDefault("prefix", PREFIX);
         this.acceptsEviction = url.accepted().contains("eviction");
@@ -46,8 +52,9 @@ public final class RedisLeaseStoreBuilder {
 
     RedisLeaseStoreBuilder(Set<HostAndPort> seeds, JedisClientConfig config) {
         this.name = "redis-cluster";
+        this.url = null;
         this.nodes = (most, limit) ->
-                new Cluster(seeds, address -> new Node(() -> new Connection(address, config), most, limit));
+                new Cluster(seeds, address -> new Node(() -> new Connection(address, config), most, limit), limit);
     }
 
     private static Nodes nodes(RedisUrl url, int most, Duration limit) {
@@ -65,7 +72,8 @@ public final class RedisLeaseStoreBuilder {
         }
         JedisClientConfig built = config.build();
         return url.isCluster()
-                ? new Cluster(url.addresses(), address -> new Node(() -> new Connection(address, built), most, limit))
+                ? new Cluster(
+                        url.addresses(), address -> new Node(() -> new Connection(address, built), most, limit), limit)
                 : new OneNode(
                         new Node(() -> new Connection(url.addresses().iterator().next(), built), most, limit));
     }
@@ -117,10 +125,14 @@ public final class RedisLeaseStoreBuilder {
     /**
      * Opens the store.
      *
-     * @throws dev.leasehold.store.StoreUnavailableException if the server cannot be reached
-     * @throws StoreException if it is too old, or a setting breaks a promise
+     * @throws StoreUnavailableException if the server cannot be reached
+     * @throws StoreException if it refuses the user, the password or the database, has no TLS where the URL asks for it, is
+     *     too old, or has a setting that breaks a promise
      */
     public RedisLeaseStore open() {
+        if (url != null && url.isEncrypted()) {
+            TlsCheck.refusePlain(url.addresses().iterator().next());
+        }
         Redis redis = redis();
         Keyspace keys = new Keyspace(prefix);
         WakeUps wakeUps = new WakeUps();
@@ -131,6 +143,11 @@ public final class RedisLeaseStoreBuilder {
                     name, redis, keys, wakeUps, listener(redis.nodes, keys, wakeUps), callLimit.multipliedBy(2));
             isOpen = true;
             return store;
+        } catch (StoreUnavailableException e) {
+            if (url != null && !url.isEncrypted() && e.getCause() instanceof JedisConnectionException) {
+                TlsCheck.refuseEncrypted(url.addresses().iterator().next(), e);
+            }
+            throw e;
         } finally {
             if (!isOpen) {
                 redis.close();

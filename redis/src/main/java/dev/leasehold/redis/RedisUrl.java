@@ -27,23 +27,22 @@ record RedisUrl(
 
     private static final Set<String> SETTINGS = Set.of("prefix", "accept");
     private static final int PORT = 6379;
-    private static final Pattern SHAPE =
-            Pattern.compile("//(?:([^@]*)@)?([^/?@]+)(?:/(\\d{0,9}))?/?(?:\\?(.*))?", Pattern.DOTALL);
+    private static final Pattern DATABASE = Pattern.compile("\\d{0,9}");
     private static final Pattern ADDRESS = Pattern.compile("(\\[[^]]+]|[^:]+)(?::(\\d{1,5}))?");
 
     static RedisUrl of(StoreUrl url) {
-        Matcher shape = SHAPE.matcher(url.rest());
+        StoreUrl.Address parts = url.address()
+                .filter(found ->
+                        SCHEMES.contains(url.scheme()) && !found.hosts().isEmpty())
+                .filter(found -> DATABASE.matcher(found.path()).matches())
+                .orElseThrow(() -> refused(url, "it should be like redis://user:password@host:6379/0"));
         boolean isCluster = url.scheme().endsWith("-cluster");
-        if (!SCHEMES.contains(url.scheme()) || !shape.matches()) {
-            throw refused(url, "it should be like redis://user:password@host:6379/0");
-        }
-        String login = shape.group(1);
-        int colon = login == null ? -1 : login.indexOf(':');
-        String user = login == null ? "" : decoded(colon < 0 ? login : login.substring(0, colon));
-        String password = login == null || colon < 0 ? "" : decoded(login.substring(colon + 1));
-        String number = shape.group(3);
-        int database = number == null || number.isEmpty() ? 0 : Integer.parseInt(number);
-        Set<HostAndPort> addresses = addresses(url, shape.group(2));
+        String login = parts.login() == null ? "" : parts.login();
+        int colon = login.indexOf(':');
+        String user = decoded(url, colon < 0 ? login : login.substring(0, colon));
+        String password = colon < 0 ? "" : decoded(url, login.substring(colon + 1));
+        int database = parts.path().isEmpty() ? 0 : Integer.parseInt(parts.path());
+        Set<HostAndPort> addresses = addresses(url, parts.hosts());
         if (isCluster ? database != 0 : addresses.size() > 1) {
             throw refused(url, "several hosts are for redis-cluster:, and a database for a single one");
         }
@@ -54,7 +53,7 @@ record RedisUrl(
                 url.user().orElse(user.isEmpty() ? null : user),
                 url.password().orElse(password.isEmpty() ? null : password),
                 database,
-                settings(url, shape.group(4)));
+                settings(url, parts.settings()));
     }
 
     private static Set<HostAndPort> addresses(StoreUrl url, String hosts) {
@@ -71,14 +70,14 @@ record RedisUrl(
         return addresses;
     }
 
-    private static Map<String, String> settings(StoreUrl url, @Nullable String query) {
+    private static Map<String, String> settings(StoreUrl url, String query) {
         Map<String, String> settings = new LinkedHashMap<>();
-        for (String setting : query == null || query.isEmpty() ? new String[0] : query.split("&", -1)) {
+        for (String setting : query.isEmpty() ? new String[0] : query.split("&", -1)) {
             String[] parts = setting.split("=", 2);
             if (parts.length < 2 || !SETTINGS.contains(parts[0])) {
                 throw refused(url, "the settings are prefix=… and accept=eviction,lost-writes");
             }
-            settings.put(parts[0], decoded(parts[1]));
+            settings.put(parts[0], decoded(url, parts[1]));
         }
         return settings;
     }
@@ -88,8 +87,19 @@ record RedisUrl(
         return Set.copyOf(List.of(settings.getOrDefault("accept", "").split(",", -1)));
     }
 
-    private static String decoded(String text) {
-        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    private static String decoded(StoreUrl url, String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            // Not kept as the cause, since it quotes the text.
+            throw refused(url, "two hexadecimal digits follow each %; for the character itself write %25");
+        }
+    }
+
+    /** Without user and password. */
+    @Override
+    public String toString() {
+        return addresses + "/" + database;
     }
 
     private static StoreException refused(StoreUrl url, String why) {

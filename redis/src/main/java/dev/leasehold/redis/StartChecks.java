@@ -63,9 +63,10 @@ final class StartChecks {
                     info.put(line.substring(0, colon), line.substring(colon + 1));
                 }
             }
-        } catch (StoreUnavailableException e) {
-            throw e;
         } catch (StoreException e) {
+            if (!RedisErrors.isNotPermitted(e)) {
+                throw e;
+            }
             losses.add("how it is set up is not known, since INFO is not permitted");
         }
         return info;
@@ -114,9 +115,10 @@ final class StartChecks {
             Call ask = Call.of(Command.CONFIG, Bytes.of("GET"), Bytes.of("appendfsync"));
             List<?> answer = (List<?>) redis.ask(node, ask);
             return answer == null || answer.size() < 2 ? "" : Bytes.text(answer.get(1));
-        } catch (StoreUnavailableException e) {
-            throw e;
         } catch (StoreException e) {
+            if (!RedisErrors.isNotPermitted(e)) {
+                throw e;
+            }
             return "";
         }
     }

@@ -4,8 +4,10 @@
 if ARGV[5] == '0' and ARGV[8] == '' then
   local record = redis.call('HMGET', KEYS[1], 'state', 'fence', 'exp', 'tomb', 'nonce', 'more')
   local state, isPlain = record[1], not record[6] and ARGV[7] == ''
-  if not state or (state == 'F' and isPlain and record[4] ~= ARGV[1]) then
-    local fence = math.max((record[2] or 0) + 1, now)
+  local last = tonumber(record[2])
+  if (not state and redis.call('EXISTS', KEYS[1]) == 0)
+    or (state == 'F' and isPlain and last and record[3] and record[5] and record[4] ~= ARGV[1]) then
+    local fence = math.max((last or 0) + 1, now)
     if fence <= 9007199254740991 then
       local larger = fence == now and stamp or string.format('%.0f', fence)
       redis.call(
@@ -17,11 +19,16 @@ if ARGV[5] == '0' and ARGV[8] == '' then
       return larger
     end
   end
-  if state == 'H' and isPlain and record[5] ~= ARGV[1] and record[4] ~= ARGV[1] and record[3] + ARGV[4] > now then
+  local expiry = tonumber(record[3])
+  if state == 'H' and isPlain and last and expiry and record[5] ~= ARGV[1] and record[4] ~= ARGV[1]
+    and expiry + ARGV[4] > now then
     local holder = redis.call('HMGET', KEYS[1], 'owner', 'ttl', 'since')
-    return {
-      'H', holder[1], record[2], string.format('%.0f', math.max(0, record[3] - now)), holder[2],
-      string.format('%.0f', math.max(0, now - holder[3]))
-    }
+    local since = tonumber(holder[3])
+    if holder[1] and holder[2] and since then
+      return {
+        'H', holder[1], record[2], string.format('%.0f', math.max(0, expiry - now)), holder[2],
+        string.format('%.0f', math.max(0, now - since))
+      }
+    end
   end
 end

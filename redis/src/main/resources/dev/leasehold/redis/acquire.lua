@@ -4,8 +4,8 @@ local key, nonce, owner, ttl, print = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[7
 local record = redis.call(
   'HMGET', key, 'state', 'nonce', 'fence', 'exp', 'tomb', 'owner', 'ttl', 'since', 'tries', 'print', 'kept', 'pre',
   'cool', 'line')
-local state, holder, fence, expiry, tomb = record[1], record[2], record[3], tonumber(record[4] or 0), record[5]
-local holdersTtl, tries, recorded, kept, pre = record[7], tonumber(record[9] or 0), record[10], record[11], record[12]
+local state, holder, fence, expiry, tomb = record[1], record[2], record[3], tonumber(record[4]) or 0, record[5]
+local holdersTtl, tries, recorded, kept, pre = record[7], tonumber(record[9]) or 0, record[10], record[11], record[12]
 local cooldown, line = record[13], record[14]
 
 local function granted(number, remaining, attempt, from, hasData)
@@ -60,8 +60,11 @@ local function standInLine(life)
   keepLine(key, alive)
 end
 
-if not state then
+if not state and redis.call('EXISTS', key) == 0 then
   return grant(false)
+end
+if not isRecord(state, fence, record[4], holdersTtl, record[8], record[9]) or not (holder and record[6]) then
+  return redis.error_reply('FOREIGN Something else is in the place of a record.')
 end
 if tomb == nonce then
   return { 'S' }

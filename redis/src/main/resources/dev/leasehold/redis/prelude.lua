@@ -19,6 +19,17 @@ local function number(value)
   return string.format('%.0f', value)
 end
 
+-- Whether a hash is a record: its state and these numbers are there. Another program may have a hash in its place.
+local function isRecord(state, ...)
+  for i = 1, select('#', ...) do
+    local value = select(i, ...)
+    if not value or not string.find(value, '^%d+$') then
+      return false
+    end
+  end
+  return state and string.find(state, '^[FHDXO]$') ~= nil
+end
+
 -- Larger than the last, and never beyond what JSON and Lua can count.
 local function nextFence(last, now)
   local fence = math.max(last + 1, now)

@@ -103,7 +103,7 @@ class EncryptedTest {
         assertThat(said).hasSize(3);
         assertThat(said.get(0)).startsWith("fence ");
         assertThat(said.get(1)).contains("localhost");
-        assertThat(said.get(2)).doesNotContain("fence");
+        assertThat(said.get(2)).doesNotContain("fence").contains("TLS", "rediss:");
     }
 
     @Test

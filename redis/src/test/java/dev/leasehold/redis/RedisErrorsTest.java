@@ -3,16 +3,20 @@ package dev.leasehold.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.Ask;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.exceptions.JedisDataException;
 
@@ -64,6 +68,60 @@ class RedisErrorsTest {
                 .hasMessageContaining(words);
     }
 
+    /** As another program might have them, and records of ours from which a field is gone. */
+    static Stream<List<String>> foreign() {
+        List<String> ours = List.of(
+                "state",
+                "H",
+                "nonce",
+                "0".repeat(32),
+                "fence",
+                "5",
+                "exp",
+                "9",
+                "owner",
+                "o",
+                "ttl",
+                "1",
+                "since",
+                "2");
+        return Stream.of(
+                List.of("name", "ann"),
+                List.of("state", "active", "user", "ann"),
+                List.of("state", "H"),
+                List.of("state", "F"),
+                List.of("state", "F", "fence", "5"),
+                List.of("state", "F", "fence", "5", "exp", "0"),
+                List.of("state", "D", "fence", "5", "exp", "0"),
+                List.of("exp", "0", "fence", "0"),
+                List.of("state", "F", "fence", "x", "exp", "y", "nonce", "z"),
+                ours.subList(0, 12),
+                Stream.concat(ours.stream().limit(4), Stream.of("fence", "five", "exp", "9", "owner", "o"))
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("foreign")
+    @DisplayName("X06 says that a hash of another program is in the place of a record, and the hash stays as it is")
+    void foreignHash(List<String> fields) {
+        Key key = Ask.key();
+        String place = redis.prefix + key;
+        redis.ask(Stream.concat(Stream.of("HSET", place), fields.stream()).toArray(String[]::new));
+        for (AcquireRequest request : List.of(
+                Ask.of(key), Ask.of(key).inLineFor(Ask.LONG), Ask.of(key).ignoringCooldown())) {
+            assertThatExceptionOfType(StoreException.class)
+                    .isThrownBy(() -> store.acquire(request))
+                    .isNotInstanceOf(StoreUnavailableException.class)
+                    .withMessageContaining(place)
+                    .withMessageContaining("prefix");
+        }
+        assertThat(store.find(key)).isEmpty();
+        assertThat(store.list(ListRequest.of(key.value())).records()).isEmpty();
+        assertThat(store.purge(Duration.ZERO, 10)).isZero();
+        assertThat(List.of(redis.ask("HGETALL", place).split(" "))).containsExactlyElementsOf(fields);
+        redis.ask("DEL", place);
+    }
+
     @Test
     @DisplayName("X06 says that something else is in the place of a record")
     void wrongType() {
@@ -72,7 +130,8 @@ class RedisErrorsTest {
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> store.acquire(Ask.of(key)))
                 .isNotInstanceOf(StoreUnavailableException.class)
-                .withMessageContaining("WRONGTYPE");
+                .withMessageContaining("WRONGTYPE")
+                .withMessageContaining(redis.prefix + key);
         assertThat(store.list(ListRequest.of("")).records()).isEmpty();
         assertThat(store.purge(Duration.ZERO, 10)).isZero();
     }

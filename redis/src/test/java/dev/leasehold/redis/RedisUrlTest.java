@@ -10,6 +10,9 @@ import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUrl;
 import dev.leasehold.store.Stores;
 import dev.leasehold.tck.Ask;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +69,46 @@ class RedisUrlTest {
         RedisUrl url = RedisUrl.of(StoreUrl.of("redis://x:y@cache").withUser("ann", "secret"));
         assertThat(url.user()).isEqualTo("ann");
         assertThat(url.password()).isEqualTo("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "QXJ/ZKW",
+                "QXJ@ZKW",
+                "QXJ@ZKW/1",
+                "QXJ?@ZKW",
+                "@QXJZKW@",
+                ":QXJ:ZKW:",
+                "QXJ;ZKW&x=1",
+                "QXJ ZKW#",
+                "QXJ\\[ZKW]",
+                "QXJ+ZKW",
+                "QXJ密ZKW🔑"
+            })
+    @DisplayName("has the password that stands there, whatever characters it has, and shows none of it")
+    void hostilePasswords(String password) {
+        for (String place : List.of("redis://:%s@cache", "rediss-cluster://me:%s@a:7000,b/?prefix=x")) {
+            String text = place.replace("%s", password);
+            assertThat(parse(text).password()).isEqualTo(password);
+            assertThat(parse(text).addresses()).hasSize(place.contains(",") ? 2 : 1);
+            assertThat(StoreUrl.of(text).toString()).doesNotContain("QXJ").doesNotContain("ZKW");
+            assertThat(parse(text).toString()).doesNotContain("QXJ").doesNotContain("ZKW");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redis://:s3cret%zzet@cache", "redis://:s3cret%2@cache", "redis://me%zz:s3cret@cache"})
+    @DisplayName("with a % that begins no encoded character is refused, and neither the message nor a cause quotes it")
+    void badEncoding(String text) {
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> Stores.open(text))
+                .withMessageContaining("%25")
+                .satisfies(refusal -> {
+                    StringWriter trace = new StringWriter();
+                    refusal.printStackTrace(new PrintWriter(trace, true));
+                    assertThat(trace.toString()).doesNotContain("s3cret");
+                });
     }
 
     @ParameterizedTest

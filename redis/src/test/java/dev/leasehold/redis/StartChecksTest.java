@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.leasehold.servers.Config;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.store.Stores;
 import dev.leasehold.tck.Ask;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
@@ -107,6 +109,39 @@ class StartChecksTest {
         redis.ask("ACL", "SETUSER", "app", "-info");
         told = toldWhile(() -> assertOpens(RedisLeaseStore.builder(url)));
         assertThat(told).singleElement().asString().contains("INFO is not permitted");
+    }
+
+    private String url(String scheme, String login, String database) {
+        return scheme + "://" + login + redis.server.host() + ":" + redis.server.port() + database;
+    }
+
+    private static void assertRefuses(String url, String... words) {
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> RedisLeaseStore.of(url))
+                .isNotInstanceOf(StoreUnavailableException.class)
+                .satisfies(refusal -> assertThat(refusal).hasMessageContainingAll(words));
+    }
+
+    @Test
+    @DisplayName("that refuses the password is not opened, and it is said what to change")
+    void wrongPassword() {
+        assertRefuses(url("redis", ":QXJZKW@", "/0"), "WRONGPASS", "change them in the URL");
+        assertRefuses(url("redis", "nobody:QXJZKW@", ""), "WRONGPASS", "change them in the URL");
+        assertRefuses(url("redis", "", ""), "NOAUTH", "redis://user:password@host");
+    }
+
+    @Test
+    @DisplayName("that has no such database is not opened, and it is said what to change")
+    void wrongDatabase() {
+        assertRefuses(url("redis", ":" + redis.server.password() + "@", "/9999"), "DB index is out of range", "/0");
+    }
+
+    @Test
+    @DisplayName("whose port has no TLS is not opened by rediss:, and it is said soon what to change")
+    void noTls() {
+        long start = System.nanoTime();
+        assertRefuses(url("rediss", ":" + redis.server.password() + "@", ""), "TLS", "redis:");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
     }
 
     private static List<String> toldWhile(Runnable work) {

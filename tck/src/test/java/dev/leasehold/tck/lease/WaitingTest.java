@@ -15,14 +15,17 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.Subscription;
 import dev.leasehold.store.WakeUp;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
+import dev.leasehold.tck.ForwardingStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -280,6 +283,37 @@ class WaitingTest {
         bench.advanceSeconds(1);
         assertThat(call.join().orElseThrow().isValid()).isTrue();
         assertThat(call.join().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(20));
+    }
+
+    /** Cannot tell until it is connected, like a store on a server that refused the first connection for wake-ups. */
+    private static final class DeafStore extends ForwardingStore {
+        private boolean isConnected;
+
+        DeafStore(LeaseStore store) {
+            super(store);
+        }
+
+        @Override
+        public Optional<Subscription> onWakeUp(Consumer<WakeUp> listener) {
+            return isConnected ? super.onWakeUp(listener) : Optional.empty();
+        }
+    }
+
+    @Test
+    @DisplayName("W05 A store that cannot tell at first is asked again, and then wakes also those who wait already")
+    void storeThatTellsLater() {
+        DeafStore deaf = new DeafStore(bench.memory);
+        Bench.Client late = bench.client("late", bench.time, deaf);
+        Lease lease = bob.acquire(KEY);
+        CompletableFuture<Acquisition> call = late.await(KEY, LONG);
+        bench.advanceSeconds(20);
+        deaf.isConnected = true;
+        bench.advanceSeconds(10);
+        int polls = late.store.calls(Verb.ACQUIRE);
+        bench.advance(Duration.ofMillis(400));
+        assertThat(late.store.calls(Verb.ACQUIRE)).as("polls since").isLessThanOrEqualTo(polls + 1);
+        lease.release();
+        assertThat(call).as("told at once, without a poll").isCompleted();
     }
 
     @Test
