@@ -249,14 +249,16 @@ final class Endings {
     /** A request to settle or to keep a checkpoint. */
     private final class SettleAsk extends LimitedAsk<SettleResult> {
         private final Lease lease;
+        private final SettleRequest request;
         private final Settlement settlement;
         private final CompletableFuture<SettleResult> result;
         private final int tries;
 
-        SettleAsk(Lease lease, Settlement settlement, CompletableFuture<SettleResult> result, int tries, Moment sent) {
+        SettleAsk(Lease lease, SettleRequest request, CompletableFuture<SettleResult> result, int tries, Moment sent) {
             super(sent, limit(lease));
             this.lease = lease;
-            this.settlement = settlement;
+            this.request = request;
+            this.settlement = request.settlement();
             this.result = result;
             this.tries = tries;
         }
@@ -268,7 +270,7 @@ final class Endings {
 
         @Override
         SettleResult perform(LeaseStore store) {
-            return store.settle(SettleRequest.of(lease.ref(), settlement));
+            return store.settle(request);
         }
 
         @Override
@@ -312,7 +314,7 @@ final class Endings {
         }
 
         private void again(Moment now) {
-            engine.outbox().send(new SettleAsk(lease, settlement, result, tries + 1, now));
+            engine.outbox().send(new SettleAsk(lease, request, result, tries + 1, now));
         }
     }
 
@@ -336,7 +338,18 @@ final class Endings {
         if (state.isFinal() && !mayCount) {
             engine.outbox().afterwards(() -> result.complete(SettleResult.SUPERSEDED));
         } else {
-            engine.outbox().send(new SettleAsk(lease, settlement, result, 1, now));
+            engine.outbox().send(new SettleAsk(lease, request(lease, settlement), result, 1, now));
         }
+    }
+
+    /** A checkpoint is numbered once, before its first try, so that all of its requests have the same number. */
+    private static SettleRequest request(Lease lease, Settlement settlement) {
+        if (!settlement.isCheckpoint()) {
+            return SettleRequest.of(lease.ref(), settlement);
+        }
+        if (lease.checkpoints < Integer.MAX_VALUE) {
+            lease.checkpoints++;
+        }
+        return SettleRequest.checkpoint(lease.ref(), settlement, lease.checkpoints);
     }
 }

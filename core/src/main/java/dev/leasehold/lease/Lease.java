@@ -40,6 +40,9 @@ public final class Lease implements AutoCloseable {
     long endAt = Long.MAX_VALUE;
 
     int failures;
+    /** The number of the last checkpoint. */
+    int checkpoints;
+
     /** How many may be renewed in one request with it: few after a failure, so that one does not drag down others. */
     int company = Integer.MAX_VALUE;
 
@@ -256,7 +259,10 @@ public final class Lease implements AutoCloseable {
         leases.step((engine, now) -> engine.endings.settled(this, null, now), null);
     }
 
-    /** Keeps how far the work got, for whoever has to take over. The lease goes on. */
+    /**
+     * Keeps how far the work got, for whoever has to take over. The lease goes on. A request that reaches the store late
+     * never replaces the checkpoint of a later call.
+     */
     public SettleResult checkpoint(Payload progress) {
         return settle(Settlement.checkpoint(progress));
     }

@@ -267,8 +267,7 @@ public final class LeaseRules {
         Settlement settlement = request.settlement();
         Progress progress = record.progress().withPayload(settlement.payload());
         if (record.state() == State.HELD && settlement.isCheckpoint()) {
-            LeaseRecord kept = record.with(State.HELD, record.tenure(), record.expiryMicros(), progress);
-            return Change.to(kept, SettleResult.SETTLED);
+            return Change.to(checkpoint(record, request, progress), SettleResult.SETTLED);
         }
         boolean isSameAnswer =
                 record.state() == settlement.state() && record.progress().equals(progress);
@@ -280,6 +279,15 @@ public final class LeaseRules {
             return new Change<>(settled, SettleResult.SETTLED, lookAgain(record.key(), record.line()));
         }
         return Change.none(record, isSameAnswer ? SettleResult.SETTLED : SettleResult.SUPERSEDED);
+    }
+
+    /** A late duplicate of an older checkpoint changes nothing. It counts as recorded: a newer one has replaced it. */
+    private static LeaseRecord checkpoint(LeaseRecord record, SettleRequest request, Progress progress) {
+        Tenure holder = Objects.requireNonNull(record.tenure());
+        int number = request.checkpointNumber();
+        return number < holder.checkpointNumber()
+                ? record
+                : record.with(State.HELD, holder.withCheckpoint(number), record.expiryMicros(), progress);
     }
 
     /**

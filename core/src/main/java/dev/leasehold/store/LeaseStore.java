@@ -16,6 +16,7 @@ import java.util.function.Consumer;
  *   <li>Every grant of a key has a larger fence than every earlier one, whatever was released, purged or restarted.
  *   <li>Asking again with the same nonce gives the same lease; asking with a released nonce gives nothing.
  *   <li>Renew, release and settle act only for the nonce and fence that the record has; otherwise nothing changes.
+ *   <li>A checkpoint never replaces one of the same lease with a larger number, however late its request arrives.
  *   <li>No verb joins a transaction of the caller's.
  * </ul>
  *

@@ -7,5 +7,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ttlMicros what the holder asked for, and gets with each renewal
  * @param sinceMicros when the lease was granted, by the store's clock
+ * @param checkpointNumber of the holder's last checkpoint; 0 before the first
  */
-public record Tenure(Nonce nonce, @Nullable Owner owner, long ttlMicros, long sinceMicros) {}
+public record Tenure(Nonce nonce, @Nullable Owner owner, long ttlMicros, long sinceMicros, int checkpointNumber) {
+    /** A tenure without a checkpoint, as every grant begins one. */
+    public Tenure(Nonce nonce, @Nullable Owner owner, long ttlMicros, long sinceMicros) {
+        this(nonce, owner, ttlMicros, sinceMicros, 0);
+    }
+
+    Tenure withCheckpoint(int number) {
+        return new Tenure(nonce, owner, ttlMicros, sinceMicros, number);
+    }
+}

@@ -137,7 +137,8 @@ class ValuesTest {
         }
 
         @Test
-        @DisplayName("to settle ends a run; as FREE it is refused, and a checkpoint amends nothing")
+        @DisplayName(
+                "to settle ends a run; as FREE it is refused, a checkpoint amends nothing, an answer has no number")
         void settle() {
             LeaseRef lease = new LeaseRef(KEY, NONCE, Fence.of(1));
             assertThatIllegalArgumentException()
@@ -145,6 +146,12 @@ class ValuesTest {
                     .withMessageContaining("release");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> SettleRequest.amending(lease, Settlement.checkpoint(Payload.of("half"))));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> SettleRequest.checkpoint(lease, Settlement.onHold(null), 1))
+                    .withMessageContaining(KEY.value());
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> SettleRequest.checkpoint(lease, Settlement.checkpoint(Payload.of("half")), -1))
+                    .withMessageContaining("-1");
         }
 
         @Test

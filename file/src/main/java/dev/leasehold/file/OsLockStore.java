@@ -170,7 +170,8 @@ public final class OsLockStore extends OneKeyStore {
             lockFile.write(machine.disk(), new OsLockSlot(sequence, null, next));
             return;
         }
-        Tenure unending = new Tenure(tenure.nonce(), tenure.owner(), UNENDING_MICROS, tenure.sinceMicros());
+        Tenure unending = new Tenure(
+                tenure.nonce(), tenure.owner(), UNENDING_MICROS, tenure.sinceMicros(), tenure.checkpointNumber());
         LeaseRecord held = with(next, unending, tenure.sinceMicros() + UNENDING_MICROS);
         lockFile.write(machine.disk(), new OsLockSlot(sequence, self, held));
     }

@@ -30,7 +30,8 @@ final class RecordText {
             text.put("lease", tenure.nonce())
                     .putIfAny("owner", tenure.owner())
                     .put("ttl-micros", tenure.ttlMicros())
-                    .put("since", instant(tenure.sinceMicros()));
+                    .put("since", instant(tenure.sinceMicros()))
+                    .putIfAny("checkpoint", tenure.checkpointNumber() == 0 ? null : tenure.checkpointNumber());
         }
         text.put("expires", instant(record.expiryMicros()))
                 .put("cooldown-micros", record.cooldownMicros())
@@ -69,7 +70,8 @@ final class RecordText {
                     Nonce.parse(nonce),
                     owner(text.takeIfAny("owner")),
                     Long.parseLong(text.take("ttl-micros")),
-                    micros(text.take("since")));
+                    micros(text.take("since")),
+                    checkpointNumber(text.takeIfAny("checkpoint")));
         }
         long expiryMicros = micros(text.take("expires"));
         long cooldownMicros = Long.parseLong(text.take("cooldown-micros"));
@@ -120,6 +122,10 @@ final class RecordText {
 
     private static @Nullable Owner owner(@Nullable String label) {
         return label == null ? null : Owner.of(label);
+    }
+
+    private static int checkpointNumber(@Nullable String number) {
+        return number == null ? 0 : Integer.parseInt(number);
     }
 
     private static Instant instant(long micros) {

@@ -40,7 +40,7 @@ class RecordTextTest {
                     0, 10, 13, -1
                 }));
         Tenure named = new Tenure(HOLDER, Owner.of(" ünï \u2028 \uD83D\uDE80 "), 30_000_000, 1_700_000_000_123_456L);
-        Tenure unnamed = new Tenure(HOLDER, null, 1, 0);
+        Tenure unnamed = new Tenure(HOLDER, null, 1, 0, Integer.MAX_VALUE);
         List<Place> line = List.of(
                 new Place(WAITER, Owner.of("w=1"), 1, null, 2, 3),
                 new Place(nonce(), Owner.of("until=never"), 9_007_199_254_740_991L, "f", -4, 8_000_000_000_000_000L));

@@ -50,7 +50,12 @@ final class Rows {
         Nonce nonce = nonce(row.getString("nonce"));
         Tenure tenure = nonce == null || state == State.FREE
                 ? null
-                : new Tenure(nonce, owner(row.getString("owner")), row.getLong("ttl"), row.getLong("since"));
+                : new Tenure(
+                        nonce,
+                        owner(row.getString("owner")),
+                        row.getLong("ttl"),
+                        row.getLong("since"),
+                        row.getInt("cooldown")); // See Statements.
         long previousFence = row.getLong("prev_fence");
         Predecessor predecessor =
                 row.wasNull() ? null : new Predecessor(owner(row.getString("prev_owner")), Fence.of(previousFence));
@@ -67,7 +72,7 @@ final class Rows {
                 tenure,
                 nonce(row.getString("tombstone")),
                 row.getLong("expiry"),
-                row.getLong("cooldown"),
+                tenure == null ? row.getLong("cooldown") : 0,
                 progress,
                 line);
         return new LeaseSnapshot(record, row.getLong("now"));

@@ -78,7 +78,8 @@ final class Settling {
                 .bytes("payload", settlement.payload())
                 .flag("empty", settlement.payload() == null)
                 .time("retention", settlement.retention())
-                .flag("amends", request.amends());
+                .flag("amends", request.amends())
+                .number("number", request.checkpointNumber());
         Optional<Boolean> isWaitedFor = change.make(lane, parameters);
         if (isWaitedFor.isEmpty()) {
             return whyNot(lane, request, parameters);
@@ -89,7 +90,7 @@ final class Settling {
         return SettleResult.SETTLED;
     }
 
-    /** It may have been settled like this before: then the reply was lost. */
+    /** It may have been settled like this before: then the reply was lost. Or a newer checkpoint is there. */
     private SettleResult whyNot(Lane lane, SettleRequest request, Parameters parameters) throws SQLException {
         return lane.query(statements.current, parameters, row -> Rows.snapshot(row, dialect, List.of())).stream()
                 .findFirst()

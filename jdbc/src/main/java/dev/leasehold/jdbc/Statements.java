@@ -10,6 +10,10 @@ import java.util.Optional;
  * <p>Whether a lease is granted is decided in {@link #GRANTABLE} and nowhere else. Assignments only read columns that
  * stand further down in the same list: MySQL carries them out one after another, the others all at once, and so both
  * see the old values.
+ *
+ * <p>The column {@code cooldown} has two meanings: of a free record it is how long the last release keeps the key closed,
+ * of any other the number of its holder's last checkpoint. So every grant begins with 0, and tables that were made before
+ * checkpoints had numbers need no change.
  */
 final class Statements {
     private static final String COLUMNS = "k, state, nonce, tombstone, owner, fence, expiry, ttl, since, cooldown,"
@@ -51,7 +55,7 @@ final class Statements {
             since = CASE WHEN {mine} THEN l.since ELSE {now} END,
             expiry = {now} + CASE WHEN {mine} THEN l.ttl ELSE {ttl} END,
             ttl = CASE WHEN {mine} THEN l.ttl ELSE {ttl} END,
-            cooldown = 0,
+            cooldown = CASE WHEN {mine} THEN l.cooldown ELSE 0 END,
             owner = CASE WHEN {mine} THEN l.owner ELSE {owner} END,
             fence = CASE WHEN {mine} THEN l.fence ELSE {greatest}(l.fence + 1, {now}) END,
             nonce = {nonce},
@@ -186,9 +190,11 @@ final class Statements {
         this.clearServed = sql(
                 "DELETE FROM leasehold_line WHERE k = :k AND (nonce = :next OR nonce = :nonce OR abs(until) <= {now})");
         this.handOver = dialect.grant == Dialect.Grant.ONE_STATEMENT ? handOverAtOnce() : handOverTo();
-        String settlement = " expiry = CASE WHEN :state = 'H' THEN expiry ELSE {now} + :retention END,"
+        // A late duplicate of an older checkpoint finds a larger number, and changes nothing.
+        String settlement = " cooldown = CASE WHEN :state = 'H' THEN :number ELSE cooldown END,"
+                + " expiry = CASE WHEN :state = 'H' THEN expiry ELSE {now} + :retention END,"
                 + " state = :state WHERE k = :k AND nonce = :nonce AND fence = :fence"
-                + " AND (state = 'H' OR (:amends = 1 AND (state = 'O' OR (state = :state"
+                + " AND ((state = 'H' AND (:state <> 'H' OR cooldown <= :number)) OR (:amends = 1 AND (state = 'O' OR (state = :state"
                 + " AND (payload = :payload OR (:empty = 1 AND payload IS NULL))))))";
         this.settle = sql("UPDATE leasehold_lease SET payload = :payload," + settlement);
         this.settleAndTell = switch (dialect.passing) {

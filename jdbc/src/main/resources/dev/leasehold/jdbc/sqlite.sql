@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     expiry      INTEGER NOT NULL,
     ttl         INTEGER NOT NULL,
     since       INTEGER NOT NULL,
-    cooldown    INTEGER NOT NULL,
+    cooldown    INTEGER NOT NULL, -- while free how long the key stays closed, else the number of the last checkpoint
     attempts    INTEGER NOT NULL,
     waited      INTEGER DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint TEXT,

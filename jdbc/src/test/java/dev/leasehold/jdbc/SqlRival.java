@@ -105,7 +105,7 @@ final class SqlRival implements Rival {
             record.expiryMicros(),
             tenure == null ? 0 : tenure.ttlMicros(),
             tenure == null ? 0 : tenure.sinceMicros(),
-            record.cooldownMicros(),
+            tenure == null ? record.cooldownMicros() : tenure.checkpointNumber(),
             progress.attempts(),
             hasBytes ? print.getBytes(StandardCharsets.UTF_8) : print,
             predecessor == null ? null : label(predecessor.owner()),

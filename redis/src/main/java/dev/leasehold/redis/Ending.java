@@ -52,7 +52,8 @@ final class Ending {
                 Bytes.of(request.settlement().retention()),
                 Bytes.of(request.amends()),
                 keys.channel,
-                keys.prefixLength);
+                keys.prefixLength,
+                Bytes.of(request.checkpointNumber()));
     }
 
     static SettleResult settled(Object answer) {

@@ -93,7 +93,7 @@ final class Records {
                 state == State.FREE ? null : tenure(fields),
                 tombstone == null ? null : Nonce.parse(tombstone),
                 number(fields, "exp"),
-                number(fields, "cool"),
+                state == State.FREE ? number(fields, "cool") : 0,
                 progress(fields),
                 line(fields));
     }
@@ -103,7 +103,8 @@ final class Records {
                 Nonce.parse(text(fields, "nonce")),
                 Owner.of(text(fields, "owner")),
                 number(fields, "ttl"),
-                number(fields, "since"));
+                number(fields, "since"),
+                (int) number(fields, "cool"));
     }
 
     private static Progress progress(Map<String, byte[]> fields) {

@@ -5,7 +5,8 @@
 --   nonce owner ttl since    whose it is; of the last holder while it is free, and without meaning then
 --   tries print pre          attempts, fingerprint, predecessor as "fence\nowner"
 --   kept data                1 if there is a payload, and the payload
---   cool                     how long the last release keeps the key closed
+--   cool                     of a free record: how long the last release keeps the key closed; of others: the number of
+--                            the holder's last checkpoint
 --   line                     the nonces of those who wait, one after the other
 --   p<nonce>                 a place in line: "since\nuntil\nttl\nnode\nowner\nprint"
 --   more                     1 if there may be any of print, pre, kept, cool, line, or attempts of a free record: the

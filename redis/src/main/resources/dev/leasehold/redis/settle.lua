@@ -1,7 +1,7 @@
 -- KEYS: the record. ARGV: nonce, fence, state, whether there is a payload, payload, retention, whether it amends,
--- channel, length of the prefix. Gives S if it is settled like that, X if not.
+-- channel, length of the prefix, number of the checkpoint. Gives S if it is settled like that, X if not.
 local key = KEYS[1]
-local record = redis.call('HMGET', key, 'state', 'nonce', 'fence', 'line', 'kept')
+local record = redis.call('HMGET', key, 'state', 'nonce', 'fence', 'line', 'kept', 'cool')
 local state = record[1]
 if not state or state == FREE or record[2] ~= ARGV[1] or record[3] ~= ARGV[2] then
   return 'X'
@@ -16,7 +16,13 @@ local function keepPayload()
 end
 
 if state == HELD and ARGV[3] == HELD then
-  keepPayload()
+  -- A late duplicate of an older checkpoint finds a larger number, and changes nothing.
+  if tonumber(ARGV[10]) >= tonumber(record[6] or 0) then
+    keepPayload()
+    if ARGV[10] ~= '0' then
+      redis.call('HSET', key, 'cool', ARGV[10], 'more', '1')
+    end
+  end
   return 'S'
 end
 local hasSamePayload = (record[5] == '1') == (ARGV[4] == '1')

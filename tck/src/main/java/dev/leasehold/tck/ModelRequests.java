@@ -105,7 +105,9 @@ final class ModelRequests {
             Payload payload = sometimes(4) ? null : Payload.of(new byte[] {0, (byte) (0xFE + random.nextInt(2))});
             State state = one(List.of(State.HELD, State.HELD, State.DONE, State.FAILED, State.HOLD));
             Settlement settlement = new Settlement(state, payload, sometimes(8) ? Micros.FOREVER : times(0, 2));
-            return new SettleRequest(lease, settlement, !settlement.isCheckpoint() && sometimes(4));
+            return settlement.isCheckpoint()
+                    ? SettleRequest.checkpoint(lease, settlement, random.nextInt(4))
+                    : new SettleRequest(lease, settlement, sometimes(4), 0);
         }
 
         /** Often to the very moment at which something ends, where time can be moved that exactly. */

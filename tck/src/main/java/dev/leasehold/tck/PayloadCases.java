@@ -8,10 +8,12 @@ import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Payload;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseRequest.Ending;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
@@ -54,6 +56,91 @@ abstract class PayloadCases extends RunCases {
         Granted next = granted(store.acquire(ask(lease.key())));
         assertThat(next.checkpoint()).isEqualTo(Payload.of("half"));
         assertThat(next.attempt()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName(
+            "O02 A late duplicate of an older checkpoint leaves the newer one; a duplicate of the newest is harmless")
+    final void lateDuplicateLeavesTheNewerCheckpoint() throws Exception {
+        AcquireRequest request = ask(key());
+        LeaseRef lease = take(request);
+        checkpoint(store, lease, "older", 1);
+        checkpoint(store, lease, "newer", 2);
+        LeaseRecord before = record(lease.key());
+
+        checkpoint(another(), lease, "older", 1);
+        checkpoint(another(), lease, "newer", 2);
+
+        assertThat(record(lease.key())).isEqualTo(before);
+        assertThat(before.progress().payload()).isEqualTo(Payload.of("newer"));
+        // Neither a renewal nor the holder's own call asked again begins the numbers anew.
+        assertThat(isRenewed(lease)).isTrue();
+        assertThat(granted(store.acquire(request)).checkpoint()).isEqualTo(Payload.of("newer"));
+        checkpoint(store, lease, "older", 1);
+        assertThat(granted(store.acquire(request)).checkpoint()).isEqualTo(Payload.of("newer"));
+        checkpoint(store, lease, "newest", Integer.MAX_VALUE);
+        assertThat(granted(store.acquire(request)).checkpoint()).isEqualTo(Payload.of("newest"));
+    }
+
+    @Test
+    @DisplayName("O02 A late duplicate of a checkpoint is refused once the run is settled or given back")
+    final void lateCheckpointIsRefusedAfterTheEnd() {
+        for (Settlement end : List.of(Settlement.done(RESULT, LONG), Settlement.onHold(RESULT))) {
+            LeaseRef lease = take(key());
+            checkpoint(store, lease, "half", 1);
+            settle(lease, end);
+            LeaseRecord settled = record(lease.key());
+
+            assertThat(store.settle(numbered(lease, "half", 1))).isEqualTo(SettleResult.SUPERSEDED);
+            assertThat(store.settle(numbered(lease, "more", 2))).isEqualTo(SettleResult.SUPERSEDED);
+
+            assertThat(record(lease.key())).isEqualTo(settled);
+        }
+        LeaseRef released = take(key());
+        checkpoint(store, released, "half", 1);
+        store.release(ReleaseRequest.of(released).withEnding(Ending.KEEP_ATTEMPTS));
+
+        assertThat(store.settle(numbered(released, "more", 2))).isEqualTo(SettleResult.SUPERSEDED);
+        assertThat(record(released.key()).progress().payload()).isEqualTo(Payload.of("half"));
+    }
+
+    @Test
+    @DisplayName("O11 The next holder numbers its checkpoints anew: after a takeover, a retry, and in line")
+    final void nextHolderNumbersAnew() throws Exception {
+        LeaseRef dead = take(ask(key(), brief()));
+        checkpoint(store, dead, "first", 9);
+        elapse(brief());
+        LeaseRef second = take(dead.key());
+        checkpoint(store, second, "second", 1);
+        assertThat(record(dead.key()).progress().payload()).isEqualTo(Payload.of("second"));
+
+        checkpoint(store, second, "second", 9);
+        store.release(ReleaseRequest.of(second).withEnding(Ending.KEEP_ATTEMPTS));
+        LeaseRef third = take(dead.key());
+        checkpoint(store, third, "third", 1);
+        assertThat(record(dead.key()).progress().payload()).isEqualTo(Payload.of("third"));
+
+        checkpoint(store, third, "third", 9);
+        AcquireRequest waiting = ask(dead.key()).inLineFor(LONG);
+        held(store.acquire(waiting));
+        store.release(ReleaseRequest.of(third).withEnding(Ending.KEEP_ATTEMPTS));
+        LeaseRef fourth = take(waiting);
+        checkpoint(store, fourth, "fourth", 1);
+        assertThat(record(dead.key()).progress().payload()).isEqualTo(Payload.of("fourth"));
+
+        checkpoint(store, fourth, "fourth", 9);
+        settle(fourth, Settlement.done(RESULT, brief()));
+        elapse(brief());
+        checkpoint(store, take(dead.key()), "fifth", 1);
+        assertThat(record(dead.key()).progress().payload()).isEqualTo(Payload.of("fifth"));
+    }
+
+    private static void checkpoint(LeaseStore on, LeaseRef lease, String text, int number) {
+        assertThat(on.settle(numbered(lease, text, number))).isEqualTo(SettleResult.SETTLED);
+    }
+
+    private static SettleRequest numbered(LeaseRef lease, String text, int number) {
+        return SettleRequest.checkpoint(lease, Settlement.checkpoint(Payload.of(text)), number);
     }
 
     @Test

@@ -156,7 +156,33 @@ enum Breakage {
             return record == null || record.ref() == null
                     ? super.settle(record, request, now)
                     : super.settle(
-                            record, new SettleRequest(record.ref(), request.settlement(), request.amends()), now);
+                            record,
+                            new SettleRequest(
+                                    record.ref(), request.settlement(), request.amends(), request.checkpointNumber()),
+                            now);
+        }
+    },
+    CHECKPOINTS_HAVE_NO_ORDER(Breakage.MODEL, "O02") {
+        @Override
+        Change<SettleResult> settle(LeaseRecord record, SettleRequest request, long now) {
+            Settlement settlement = request.settlement();
+            return super.settle(
+                    record,
+                    settlement.isCheckpoint()
+                            ? SettleRequest.checkpoint(request.lease(), settlement, Integer.MAX_VALUE)
+                            : request,
+                    now);
+        }
+    },
+    CHECKPOINT_NUMBER_OUTLIVES_ITS_HOLDER(Breakage.MODEL, "O11") {
+        @Override
+        Change<AcquireResult> acquire(LeaseRecord record, AcquireRequest request, long now) {
+            Change<AcquireResult> change = super.acquire(record, request, now);
+            Tenure old = record == null ? null : record.tenure();
+            LeaseRecord next = change.record();
+            return old == null || next.tenure() == null
+                    ? change
+                    : Records.keeping(change, Records.withTenure(next, numbered(next.tenure(), old)));
         }
     },
     PAYLOAD_IS_KEPT_AS_TEXT(Breakage.MODEL, "O02", "O11") {
@@ -166,7 +192,7 @@ enum Breakage {
             Payload text =
                     given.payload() == null ? null : Payload.of(given.payload().text());
             Settlement settlement = new Settlement(given.state(), text, given.retention());
-            return super.settle(record, new SettleRequest(request.lease(), settlement, request.amends()), now);
+            return super.settle(record, with(settlement, request), now);
         }
     },
     RETENTION_OVERFLOWS(Breakage.MODEL, "O15") {
@@ -175,7 +201,7 @@ enum Breakage {
             Settlement given = request.settlement();
             Duration retention = Micros.isForever(given.retention()) ? Duration.ZERO : given.retention();
             Settlement settlement = new Settlement(given.state(), given.payload(), retention);
-            return super.settle(record, new SettleRequest(request.lease(), settlement, request.amends()), now);
+            return super.settle(record, with(settlement, request), now);
         }
     },
     COOLDOWN_IS_FORGOTTEN(Breakage.MODEL, "S6") {
@@ -267,6 +293,15 @@ enum Breakage {
             return false;
         }
     };
+
+    private static SettleRequest with(Settlement settlement, SettleRequest request) {
+        return new SettleRequest(request.lease(), settlement, request.amends(), request.checkpointNumber());
+    }
+
+    private static Tenure numbered(Tenure tenure, Tenure from) {
+        return new Tenure(
+                tenure.nonce(), tenure.owner(), tenure.ttlMicros(), tenure.sinceMicros(), from.checkpointNumber());
+    }
 
     /** How the name of the model test begins, which has no id. */
     static final String MODEL = "Model:";

@@ -56,12 +56,16 @@ record Possible(@Nullable LeaseRecord record, Span fence, Span expiry, Map<Nonce
                 record.key(),
                 Fence.of(1),
                 record.state(),
-                tenure == null ? null : new Tenure(tenure.nonce(), tenure.owner(), tenure.ttlMicros(), 0),
+                tenure == null ? null : withoutTimes(tenure),
                 record.tombstone(),
                 0,
                 0,
                 record.progress(),
                 List.of());
+    }
+
+    private static Tenure withoutTimes(Tenure tenure) {
+        return new Tenure(tenure.nonce(), tenure.owner(), tenure.ttlMicros(), 0, tenure.checkpointNumber());
     }
 
     static Place withoutTimes(Place place) {

@@ -97,7 +97,7 @@ final class RandomCalls {
         } else if (lot < 86) {
             release(ReleaseRequest.of(lease).withEnding(random.nextBoolean() ? Ending.FORGET : Ending.KEEP_ATTEMPTS));
         } else if (lot < 93) {
-            settle(SettleRequest.of(lease, settlement()));
+            settle(settlement(lease));
         } else {
             look(key, known);
         }
@@ -110,9 +110,11 @@ final class RandomCalls {
         return random.nextBoolean() ? delayed.inLineFor(millis(50, 400)) : delayed;
     }
 
-    private Settlement settlement() {
+    private SettleRequest settlement(LeaseRef lease) {
         Payload payload = Payload.of("" + random.nextInt(100));
-        return random.nextBoolean() ? Settlement.checkpoint(payload) : Settlement.done(payload, millis(20, 60));
+        return random.nextBoolean()
+                ? SettleRequest.checkpoint(lease, Settlement.checkpoint(payload), random.nextInt(4))
+                : SettleRequest.of(lease, Settlement.done(payload, millis(20, 60)));
     }
 
     private Duration millis(int least, int most) {

@@ -55,7 +55,8 @@ final class Wording {
             return "release " + name(release.nonce()) + " " + Objects.toString(release.fence(), "of any fence") + " "
                     + release.ending();
         } else if (request instanceof SettleRequest settle) {
-            return "settle " + ref(settle.lease()) + " " + settle.settlement();
+            return "settle " + ref(settle.lease()) + " " + settle.settlement()
+                    + (settle.checkpointNumber() == 0 ? "" : ", checkpoint " + settle.checkpointNumber());
         }
         return request instanceof LeaseRef lease ? "renew " + ref(lease) : "find";
     }

@@ -205,7 +205,7 @@ final class Judge {
     private @Nullable Tenure holder(LeaseRecord record) {
         Tenure tenure = record.tenure();
         long ttl = tenure == null || !compares(Detail.TTL) ? 0 : tenure.ttlMicros();
-        return tenure == null ? null : new Tenure(tenure.nonce(), tenure.owner(), ttl, 0);
+        return tenure == null ? null : new Tenure(tenure.nonce(), tenure.owner(), ttl, 0, tenure.checkpointNumber());
     }
 
     private List<Object> line(LeaseRecord record) {
@@ -223,7 +223,9 @@ final class Judge {
         }
         Tenure tenure = record.tenure();
         return record.state()
-                + (tenure == null ? "" : " by " + cast.owner(tenure.nonce()))
+                + (tenure == null
+                        ? ""
+                        : " by " + cast.owner(tenure.nonce()) + ", checkpoint " + tenure.checkpointNumber())
                 + (record.isOver(now) ? ", over" : "")
                 + ", fence " + record.fence()
                 + (record.tombstone() == null ? "" : ", tombstone " + cast.owner(record.tombstone()))

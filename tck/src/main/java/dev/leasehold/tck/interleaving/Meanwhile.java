@@ -5,6 +5,7 @@ import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Payload;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.Settlement;
@@ -24,6 +25,8 @@ public enum Meanwhile {
     /** A person takes the lease away, or makes a run forget its answer. */
     FORCE,
     SETTLE,
+    /** The holder keeps a newer checkpoint. */
+    CHECKPOINT,
     RENEW,
     STAND_IN_LINE,
     /** The first in line refreshes its place. */
@@ -64,6 +67,7 @@ public enum Meanwhile {
                                         cast.key(), record.line().get(0).nonce()),
                                 now);
             case SETTLE -> holder == null ? record : settle(record, holder, now);
+            case CHECKPOINT -> holder == null ? record : checkpoint(record, holder, now);
             case RENEW ->
                 holder == null ? record : LeaseRules.renew(record, holder, now).record();
             case PURGE ->
@@ -87,6 +91,12 @@ public enum Meanwhile {
     private static @Nullable LeaseRecord settle(@Nullable LeaseRecord record, LeaseRef holder, long now) {
         Settlement settlement = Settlement.done(Before.ANSWER, Cast.TTL);
         return LeaseRules.settle(record, SettleRequest.of(holder, settlement), now)
+                .record();
+    }
+
+    private static @Nullable LeaseRecord checkpoint(@Nullable LeaseRecord record, LeaseRef holder, long now) {
+        Settlement checkpoint = Settlement.checkpoint(Payload.of("newer"));
+        return LeaseRules.settle(record, SettleRequest.checkpoint(holder, checkpoint, VerbForm.NEWER_CHECKPOINT), now)
                 .record();
     }
 
@@ -115,13 +125,14 @@ public enum Meanwhile {
         };
     }
 
-    /** Whether another change writes the same: a take that stands in line is one of those. */
+    /** Whether another change writes the same, or nearly: a take that stands in line is one of those. */
     private boolean isTwin(Before before) {
         return switch (this) {
             case STAND_IN_LINE -> !before.isHeld() || before.name().startsWith("EXPIRED");
             case KEEP_PLACE -> before.name().startsWith("EXPIRED");
             case FORCE -> before.isHeld() && !before.name().endsWith("WAITED");
             case OUR_DUPLICATE -> before == Before.FREE_SPENT;
+            case CHECKPOINT -> !before.isOurs() || before.name().startsWith("EXPIRED");
             default -> false;
         };
     }

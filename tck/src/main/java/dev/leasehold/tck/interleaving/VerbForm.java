@@ -45,6 +45,11 @@ public enum VerbForm {
     FIND,
     PURGE;
 
+    /** The number of our checkpoint, and of a newer one that the holder's rival session writes. */
+    static final int OLDER_CHECKPOINT = 1;
+
+    static final int NEWER_CHECKPOINT = 2;
+
     private static final long DAY = Duration.ofDays(1).toNanos() / 1_000;
 
     /** What the rules say: the answer, and the record afterwards. */
@@ -163,7 +168,8 @@ public enum VerbForm {
 
     private SettleRequest settlement(Cast cast) {
         return switch (this) {
-            case CHECKPOINT -> SettleRequest.of(cast.lease(), Settlement.checkpoint(Payload.of("further")));
+            case CHECKPOINT ->
+                SettleRequest.checkpoint(cast.lease(), Settlement.checkpoint(Payload.of("older")), OLDER_CHECKPOINT);
             case AMEND -> SettleRequest.amending(cast.lease(), Settlement.done(Payload.of("amended"), Cast.TTL));
             default -> SettleRequest.of(cast.lease(), Settlement.done(Before.ANSWER, Cast.TTL));
         };
