@@ -1,6 +1,7 @@
 package dev.leasehold.lease;
 
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
@@ -140,16 +141,20 @@ final class Renewals {
     }
 
     /**
-     * The handle of a lease that was handed over. The store granted it so long after our place in line was taken, and
-     * that was after the call's first request left: so much is certain without asking.
+     * The handle of a lease that was handed over. Its life counts from the call's last request that found another
+     * holder: the grant came after that. How long the waiter stood in line by the store's clock does not count, because
+     * that clock may have been set meanwhile; nor does the moment of the wake-up, which may have been late.
      */
-    Lease takeHandedOver(Call call, WakeUp.HandedOver handed, Moment firstSent, Moment now) {
-        AcquireResult.Granted granted = new AcquireResult.Granted(
-                handed.lease().fence(), handed.waited().plus(handed.remaining()), handed.attempt(), null, null);
-        Lease lease = take(call, granted, firstSent, now);
+    Lease takeHandedOver(Call call, WakeUp.HandedOver handed, Moment now) {
+        Fence fence = handed.lease().fence();
+        AcquireResult.Granted granted =
+                new AcquireResult.Granted(fence, handed.remaining(), handed.attempt(), null, null);
+        Lease lease = take(call, granted, call.sentBeforeGrantOf(fence), now);
         // Short until confirmed: renewed soon, but not so soon that brief work would pay for it.
-        lease.renewAt = lease.validity.deadline() - handed.remaining().toNanos() * 7 / 10;
-        lease.atRiskAt = lease.renewAt + (lease.validity.deadline() - lease.renewAt) / 2;
+        long deadline = lease.validity.deadline();
+        long early = deadline - handed.remaining().toNanos() * 7 / 10;
+        lease.renewAt = Math.max(early, now.nanos() + (deadline - now.nanos()) / 10);
+        lease.atRiskAt = lease.renewAt + (deadline - lease.renewAt) / 2;
         return lease;
     }
 
