@@ -44,6 +44,8 @@ public final class Lease implements AutoCloseable {
     int company = Integer.MAX_VALUE;
 
     boolean isToldEnded;
+    /** Whether the store may still have the record of this lost lease, to be given back once the work is over. */
+    boolean mayBeOurs;
 
     Renewals.@Nullable RenewAsk asked;
 

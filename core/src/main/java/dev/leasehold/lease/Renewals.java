@@ -5,7 +5,6 @@ import dev.leasehold.store.Fence;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
-import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
@@ -95,7 +94,7 @@ final class Renewals {
             for (Lease lease : leases) {
                 Renewal answer = answers.get(lease.ref());
                 if (answer == null) {
-                    lose(lease, "another holder has it", now);
+                    abandon(lease, "another holder has it", now);
                 } else if (answer.isExtended()) {
                     extend(lease, sent, answer.remaining(), now);
                 } else {
@@ -397,19 +396,18 @@ final class Renewals {
         return !(isPrompt && cause instanceof StoreUnavailableException);
     }
 
-    /** Told by nobody but our own clock, or by a renewal that was refused. Final. */
+    /**
+     * The deadline has passed by our own clock. The record may still be ours, but the work may still be running: it is left
+     * to its expiry, and to the lock delay of those who want it, until the holder says by a release that the work is over.
+     */
     void lose(Lease lease, String why, Moment now) {
-        if (lease.validity.state().isFinal()) {
-            return;
-        }
-        abandon(lease, why, now);
-        if (!lease.options.isRun()) {
-            // If the record is still ours after all, the others need not wait for it.
-            engine.giveBack(ReleaseRequest.of(lease.ref()), now);
+        if (!lease.validity.state().isFinal()) {
+            abandon(lease, why, now);
+            lease.mayBeOurs = !lease.options.isRun();
         }
     }
 
-    /** The same, but the record is left to its TTL, because work under it may still be running. */
+    /** The lease is lost and is not given back, whatever its holder does next. */
     void abandon(Lease lease, String why, Moment now) {
         if (lease.validity.state().isFinal()) {
             return;
