@@ -48,6 +48,8 @@ public final class Lease implements AutoCloseable {
     boolean mayBeOurs;
 
     Renewals.@Nullable RenewAsk asked;
+    /** The renewal under way that the holder asked for. */
+    Renewals.@Nullable ManualAsk manual;
 
     private final LeaseRef ref;
     private final Owner owner;
@@ -173,6 +175,11 @@ public final class Lease implements AutoCloseable {
     public Instant renew() {
         leases.renew(this);
         return expiresAt();
+    }
+
+    /** The same as {@link #renew}, without waiting for the store. */
+    public CompletableFuture<Instant> renewAsync() {
+        return leases.renewAsync(this);
     }
 
     /**

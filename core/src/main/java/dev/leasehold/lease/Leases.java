@@ -9,6 +9,7 @@ import dev.leasehold.store.Owner;
 import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.store.Subscription;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -313,11 +314,7 @@ public final class Leases implements AutoCloseable {
         try {
             await(done);
         } catch (RuntimeException e) {
-            throw new LeaseException(
-                    LeaseException.Code.RENEWAL_FAILED,
-                    lease.key(),
-                    "The store did not answer a renewal; it goes on in the background: key " + lease.key() + ".",
-                    e);
+            throw notRenewed(lease, e);
         }
         if (lease.state().isFinal()) {
             throw lost(lease);
@@ -328,6 +325,29 @@ public final class Leases implements AutoCloseable {
     void confirm(Lease lease) {
         step((engine, now) -> engine.renewals.suspect(lease, now), null);
         if (lease.state() == LeaseState.SUSPECT) {
+    /** Renews on behalf of a caller who goes on meanwhile. */
+    CompletableFuture<Instant> renewAsync(Lease lease) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        step((engine, now) -> engine.renewals.renewNow(lease, done, now), null);
+        return done.handle((nothing, failure) -> {
+            if (failure != null) {
+                throw notRenewed(lease, failure);
+            }
+            if (lease.state().isFinal()) {
+                throw lost(lease);
+            }
+            return lease.expiresAt();
+        });
+    }
+
+    private static LeaseException notRenewed(Lease lease, Throwable cause) {
+        return new LeaseException(
+                LeaseException.Code.RENEWAL_FAILED,
+                lease.key(),
+                "The store did not answer a renewal; it goes on in the background: key " + lease.key() + ".",
+                cause);
+    }
+
             renew(lease);
         }
         if (!lease.isValid()) {

@@ -42,7 +42,9 @@ final class Renewals {
     private final Map<LeaseRef, Lease> kept = new LinkedHashMap<>();
     private final Set<Lease> due = new LinkedHashSet<>();
     private final Agenda.Item overtaking;
+    /** The latest batch, until it is answered. Renewals by hand go beside it and keep no batch waiting. */
     private @Nullable RenewAsk underWay;
+
     private long lastOffsetMicros = Long.MIN_VALUE;
 
     Renewals(LeaseEngine engine) {
@@ -55,30 +57,17 @@ final class Renewals {
     }
 
     /** A request to renew. */
-    final class RenewAsk extends Ask<List<Renewal>> {
+    class RenewAsk extends Ask<List<Renewal>> {
         private final List<Lease> leases;
-        private final @Nullable CompletableFuture<Void> done;
-        private final Agenda.Item limit;
 
-        RenewAsk(List<Lease> leases, @Nullable CompletableFuture<Void> done, Moment sent) {
+        RenewAsk(List<Lease> leases, Moment sent) {
             super(sent);
             this.leases = leases;
-            this.done = done;
-            this.limit = new Agenda.Item() {
-                @Override
-                void due(Moment now) {
-                    fail(new StoreUnavailableException("no answer yet"));
-                }
-            };
-            if (done != null) {
-                // Whoever waits for it must not wait longer than for anything else.
-                engine.agenda.put(limit, sent.nanos() + requestTimeout(leases.get(0)));
-            }
         }
 
         @Override
         Object subject() {
-            return done == null ? this : leases.get(0);
+            return this;
         }
 
         @Override
@@ -88,7 +77,7 @@ final class Renewals {
 
         @Override
         void answered(List<Renewal> renewals, Moment now) {
-            isOver();
+            over();
             Map<LeaseRef, Renewal> answers = new HashMap<>(renewals.size() * 2);
             renewals.forEach(renewal -> answers.put(renewal.lease(), renewal));
             for (Lease lease : leases) {
@@ -101,28 +90,68 @@ final class Renewals {
                     notExtended(lease, this, answer.remaining(), now);
                 }
             }
-            if (done != null) {
-                engine.outbox().afterwards(() -> done.complete(null));
-            }
         }
 
         @Override
         void failed(Throwable cause, Moment now) {
-            isOver();
+            over();
             leases.forEach(lease -> failedToRenew(lease, this, cause, now));
+        }
+
+        void over() {
+            if (underWay == this) {
+                underWay = null;
+            }
+        }
+    }
+
+    /** A request to renew one lease because its holder asks. Holders that ask meanwhile wait for the same answer. */
+    final class ManualAsk extends RenewAsk {
+        private final Lease lease;
+        private final List<CompletableFuture<Void>> waiting = new ArrayList<>(1);
+        private final Agenda.Item limit;
+
+        ManualAsk(Lease lease, Moment sent) {
+            super(List.of(lease), sent);
+            this.lease = lease;
+            this.limit = new Agenda.Item() {
+                @Override
+                void due(Moment now) {
+                    fail(new StoreUnavailableException("no answer yet"));
+                }
+            };
+            // Its callers must not wait longer than for anything else.
+            engine.agenda.put(limit, sent.nanos() + requestTimeout(lease));
+        }
+
+        @Override
+        Object subject() {
+            return lease;
+        }
+
+        @Override
+        void answered(List<Renewal> renewals, Moment now) {
+            super.answered(renewals, now);
+            waiting.forEach(done -> engine.outbox().afterwards(() -> done.complete(null)));
+        }
+
+        @Override
+        void failed(Throwable cause, Moment now) {
+            super.failed(cause, now);
             fail(cause);
         }
 
         private void fail(Throwable cause) {
-            if (done != null) {
-                engine.outbox().afterwards(() -> done.completeExceptionally(cause));
-            }
+            over();
+            waiting.forEach(done -> engine.outbox().afterwards(() -> done.completeExceptionally(cause)));
+            waiting.clear();
         }
 
-        private void isOver() {
+        @Override
+        void over() {
             engine.agenda.remove(limit);
-            if (underWay == this) {
-                underWay = null;
+            if (lease.manual == this) {
+                lease.manual = null;
             }
         }
     }
@@ -254,7 +283,9 @@ final class Renewals {
             return;
         }
         addNearlyDue(now);
-        send(nextBatch(), null, now);
+        RenewAsk batch = new RenewAsk(nextBatch(), now);
+        underWay = batch;
+        send(batch, now);
         if (!due.isEmpty()) {
             engine.agenda.put(overtaking, now.nanos() + patience);
         }
@@ -287,10 +318,8 @@ final class Renewals {
         }
     }
 
-    private void send(List<Lease> batch, @Nullable CompletableFuture<Void> done, Moment now) {
-        RenewAsk ask = new RenewAsk(batch, done, now);
-        underWay = ask;
-        for (Lease lease : batch) {
+    private void send(RenewAsk ask, Moment now) {
+        for (Lease lease : ask.leases) {
             lease.asked = ask;
             reschedule(lease, now);
         }
@@ -301,10 +330,21 @@ final class Renewals {
     void renewNow(Lease lease, CompletableFuture<Void> done, Moment now) {
         if (lease.validity.state().isFinal() || lease.renewAt == Long.MAX_VALUE) {
             engine.outbox().afterwards(() -> done.complete(null));
-        } else {
-            due.remove(lease);
-            send(List.of(lease), done, now);
+            return;
         }
+        ManualAsk present = lease.manual;
+        if (present == null || !counts(lease, present)) {
+            due.remove(lease);
+            present = new ManualAsk(lease, now);
+            lease.manual = present;
+            send(present, now);
+        }
+        present.waiting.add(done);
+    }
+
+    /** Whether the answer can make the lease valid: one to a request from before a sleep cannot. */
+    private static boolean counts(Lease lease, RenewAsk ask) {
+        return lease.validity.state() != LeaseState.SUSPECT || ask.sent.nanos() >= lease.suspectSince;
     }
 
     /** A renewal, or an acquire asked again, was answered. Never shortens a lease, never brings back a lost one. */
