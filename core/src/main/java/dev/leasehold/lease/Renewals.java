@@ -379,11 +379,13 @@ final class Renewals {
 
     /**
      * The lease is still its holder's, but a transaction of the user's has the record locked. The lease lives as long as
-     * it did, and is renewed again soon, as after a failure. A lease that was suspect is trusted again.
+     * it did, and is renewed again soon, as after a failure. A lease that was suspect is trusted again, unless its expiry
+     * lies further off than its TTL: then the store's clock was set back, and waiters do not wait for that expiry.
      */
     private void notExtended(Lease lease, RenewAsk ask, Duration remaining, Moment now) {
         boolean isSuspect = lease.validity.state() == LeaseState.SUSPECT;
-        if (isSuspect && ask.sent.nanos() >= lease.suspectSince) {
+        boolean isPlausible = remaining.compareTo(lease.options.ttl()) <= 0;
+        if (isSuspect && isPlausible && ask.sent.nanos() >= lease.suspectSince) {
             extend(lease, ask.sent, remaining, now);
             lease.asked = lease.validity.state().isFinal() ? null : ask;
         }

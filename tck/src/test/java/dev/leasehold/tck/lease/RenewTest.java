@@ -345,6 +345,30 @@ class RenewTest {
         assertThat(before).isCompleted();
     }
 
+    @Test
+    @DisplayName(
+            "C03 A locked record whose expiry lies in the future, because the store's clock went back, proves nothing")
+    void lockedRecordFromTheFuture() {
+        LockedRecords locked = new LockedRecords(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, locked);
+        Lease lease = cat.acquire(KEY);
+        locked.areLocked = true;
+        bench.time.shiftStoreClock(Duration.ofHours(-1));
+        CompletableFuture<Acquisition> call = ann.await(KEY, Duration.ofHours(2));
+        bench.advance(TTL.minusSeconds(5));
+        bench.time.suspend(Duration.ofSeconds(2));
+        bench.advanceSeconds(4.5);
+        locked.areLocked = false;
+        cat.store.always(Verb.RENEW, new Fault.LostRequest());
+
+        while (!call.isDone()) {
+            bench.advance(Duration.ofMillis(10));
+        }
+
+        assertThat(call.join()).isInstanceOf(Acquisition.Acquired.class);
+        assertThat(lease.isValid()).isFalse();
+    }
+
     private List<Lease> acquireMany(int count) {
         return IntStream.range(0, count)
                 .mapToObj(number -> ann.acquire(Key.of("many", Integer.toString(number))))
