@@ -51,6 +51,10 @@ public final class Leases implements AutoCloseable {
     private final AtomicBoolean hasAskedForWakeUps = new AtomicBoolean();
 
     private long alarmAt = Long.MAX_VALUE;
+    /** When the keeper repeats what it failed to do; other threads that step meanwhile do not put that off. */
+    private long repeatAt = Long.MAX_VALUE;
+
+    private long steppedAt;
     private boolean isClosed;
 
     Leases(LeasesBuilder builder) {
@@ -321,10 +325,6 @@ public final class Leases implements AutoCloseable {
         }
     }
 
-    /** Decides about a lease that does not look valid: lost by now, or merely to be asked about after a sleep. */
-    void confirm(Lease lease) {
-        step((engine, now) -> engine.renewals.suspect(lease, now), null);
-        if (lease.state() == LeaseState.SUSPECT) {
     /** Renews on behalf of a caller who goes on meanwhile. */
     CompletableFuture<Instant> renewAsync(Lease lease) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -348,6 +348,10 @@ public final class Leases implements AutoCloseable {
                 cause);
     }
 
+    /** Decides about a lease that does not look valid: lost by now, or merely to be asked about after a sleep. */
+    void confirm(Lease lease) {
+        step((engine, now) -> engine.renewals.suspect(lease, now), null);
+        if (lease.state() == LeaseState.SUSPECT) {
             renew(lease);
         }
         if (!lease.isValid()) {
@@ -364,11 +368,10 @@ public final class Leases implements AutoCloseable {
     }
 
     private void tick() {
-        long rung;
         lock.lock();
         try {
-            rung = alarmAt;
             alarmAt = Long.MAX_VALUE; // It has rung, so it must be set anew whatever comes next.
+            repeatAt = Long.MAX_VALUE;
         } finally {
             lock.unlock();
         }
@@ -382,19 +385,29 @@ public final class Leases implements AutoCloseable {
                 owed.remove(task);
             }
         } catch (RuntimeException | Error e) {
-            ringAgain(rung);
+            ringAgain();
             throw e;
         }
     }
 
     /** Every lease hangs on the alarm: if a step failed, perhaps for want of a thread or memory, it rings again soon. */
-    private void ringAgain(long rung) {
+    private void ringAgain() {
         lock.lock();
         try {
-            alarmAt = rung == Long.MAX_VALUE ? rung : rung + SECOND_WIND.toNanos();
-            alarm.setFor(alarmAt);
+            // Counted from the last step: reading the clock may be what failed.
+            steppedAt += SECOND_WIND.toNanos();
+            repeatAt = steppedAt;
+            setAlarm();
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void setAlarm() {
+        long next = Math.min(engine.nextDue(), repeatAt);
+        if (next != alarmAt) {
+            alarmAt = next;
+            alarm.setFor(next);
         }
     }
 
@@ -432,15 +445,13 @@ public final class Leases implements AutoCloseable {
     private Outbox stepEngine(LeaseEngine.Input input) {
         lock.lock();
         try {
-            Outbox outbox = engine.step(input, clockwork.now());
+            Moment now = clockwork.now();
+            steppedAt = now.nanos();
+            Outbox outbox = engine.step(input, now);
             events.post(outbox.events());
             return outbox;
         } finally {
-            long next = engine.nextDue();
-            if (next != alarmAt) {
-                alarmAt = next;
-                alarm.setFor(next);
-            }
+            setAlarm();
             lock.unlock();
         }
     }

@@ -38,14 +38,19 @@ final class Renewals {
     /** Clocks are read one after the other, and the wall clock is slewed: less than this is no sleep. */
     private static final long LEAST_SLEEP_MICROS = 50_000;
 
+    /** How often the keeper looks at both clocks while it has leases to keep. */
+    private static final long LOOK_EVERY = 1_000_000_000L;
+
     private final LeaseEngine engine;
     private final Map<LeaseRef, Lease> kept = new LinkedHashMap<>();
     private final Set<Lease> due = new LinkedHashSet<>();
     private final Agenda.Item overtaking;
+    private final Agenda.Item look;
+    private final SleepWatch sleepWatch = new SleepWatch();
     /** The latest batch, until it is answered. Renewals by hand go beside it and keep no batch waiting. */
     private @Nullable RenewAsk underWay;
 
-    private long lastOffsetMicros = Long.MIN_VALUE;
+    private boolean isLooking;
 
     Renewals(LeaseEngine engine) {
         this.engine = engine;
@@ -53,6 +58,14 @@ final class Renewals {
         this.overtaking = new Agenda.Item() {
             @Override
             void due(Moment now) {}
+        };
+        // The step that this causes has looked at the clocks already.
+        this.look = new Agenda.Item() {
+            @Override
+            void due(Moment now) {
+                isLooking = false;
+                lookAgain(now);
+            }
         };
     }
 
@@ -217,7 +230,16 @@ final class Renewals {
 
     void keep(Lease lease, Moment now) {
         kept.put(lease.ref(), lease);
+        sleepWatch.include(lease.validity);
+        lookAgain(now);
         reschedule(lease, now);
+    }
+
+    private void lookAgain(Moment now) {
+        if (!isLooking && !kept.isEmpty()) {
+            isLooking = true;
+            engine.agenda.put(look, now.nanos() + LOOK_EVERY);
+        }
     }
 
     Collection<Lease> kept() {
@@ -359,10 +381,12 @@ final class Renewals {
         Validity extended = validity(lease, sent, remaining);
         // An answer from after a sleep counts even if it is no later than the old deadline, which the sleep made void.
         boolean isSuspect = lease.validity.state() == LeaseState.SUSPECT;
-        boolean isNews =
-                isSuspect ? sent.nanos() >= lease.suspectSince : extended.deadline() > lease.validity.deadline();
+        boolean isNews = isSuspect
+                ? sent.nanos() >= lease.suspectSince && !extended.sleptBy(now)
+                : extended.deadline() > lease.validity.deadline();
         if (isNews) {
             lease.validity = extended;
+            sleepWatch.include(extended);
             lease.failures = 0;
             lease.company = Integer.MAX_VALUE;
             plan(lease, sent);
@@ -472,13 +496,13 @@ final class Renewals {
 
     /** Notices when the monotonic clock stood still: no lease is trusted then until a renewal is answered. */
     void observe(Moment now) {
-        long offset = now.offsetMicros();
-        boolean mayHaveSlept =
-                lastOffsetMicros != Long.MIN_VALUE && Math.abs(offset - lastOffsetMicros) > LEAST_SLEEP_MICROS / 2;
-        lastOffsetMicros = offset;
-        if (mayHaveSlept) {
+        if (sleepWatch.mayHaveSlept(now)) {
+            sleepWatch.clear();
             for (Lease lease : new ArrayList<>(kept.values())) {
                 suspect(lease, now);
+                if (lease.validity.state() != LeaseState.SUSPECT) {
+                    sleepWatch.include(lease.validity);
+                }
             }
         }
     }
