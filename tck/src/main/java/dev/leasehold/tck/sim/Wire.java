@@ -15,6 +15,8 @@ import java.util.Optional;
 final class Wire {
     private final World world;
     private final Map<Nonce, SimClient.Life> lives = new HashMap<>();
+    private final Map<Nonce, Long> firstSent = new HashMap<>();
+    private final Map<Nonce, Long> lastRefused = new HashMap<>();
 
     Wire(World world) {
         this.world = world;
@@ -27,9 +29,12 @@ final class Wire {
             return;
         }
         WireRequest sent = kept.get();
-        sent.nonces().forEach(nonce -> lives.put(nonce, life));
-        world.oracles.sent(life, sent);
         long sentAt = world.now();
+        sent.nonces().forEach(nonce -> {
+            lives.put(nonce, life);
+            firstSent.putIfAbsent(nonce, sentAt);
+        });
+        world.oracles.sent(life, sent);
         if (world.strikes(SimFault.DUPLICATE, 0.04)) {
             world.after(delay(), () -> carryOut(sent));
         }
@@ -65,6 +70,9 @@ final class Wire {
                     delay(),
                     () -> life.whenAwake(() -> {
                         Duration elapsed = Duration.ofNanos(world.now() - sentAt);
+                        if (result instanceof AcquireResult.Held) {
+                            lastRefused.merge(sent.nonces().get(0), sentAt, Math::max);
+                        }
                         answer(reply, world.sabotage.received(life.name(), sent, result, elapsed));
                     }));
         });
@@ -82,6 +90,9 @@ final class Wire {
     }
 
     private Object carryOut(WireRequest request) {
+        if (world.strikes(SimFault.STORE_CLOCK_STEP, 0.002)) {
+            world.stepStoreClock();
+        }
         Object result = request.perform(world.store);
         if (result instanceof AcquireResult answer) {
             world.coverage.count("answer " + answer.getClass().getSimpleName());
@@ -94,8 +105,14 @@ final class Wire {
         SimClient.Life life = lives.get(wakeUp.nonce());
         if (life != null && !world.strikes(SimFault.LOST_WAKE_UP, 0.2)) {
             world.coverage.count("wake-up " + wakeUp.getClass().getSimpleName());
-            world.after(delay(), () -> life.whenAwake(() -> life.wakeUp(wakeUp)));
+            world.after(delay(), () -> life.whenAwake(() -> life.wakeUp(sabotaged(wakeUp))));
         }
+    }
+
+    private WakeUp sabotaged(WakeUp wakeUp) {
+        long first = firstSent.getOrDefault(wakeUp.nonce(), 0L);
+        long last = lastRefused.getOrDefault(wakeUp.nonce(), first);
+        return world.sabotage.wokenUp(wakeUp, Duration.ofNanos(last - first));
     }
 
     /** Mostly a few milliseconds, sometimes seconds. */
