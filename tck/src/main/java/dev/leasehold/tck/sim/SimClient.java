@@ -299,15 +299,15 @@ final class SimClient {
                 noteHeld(Kind.ACQUIRED, granted);
                 goOn(granted);
                 if (world.areBusy && world.random.nextInt(4) == 0) {
-                    renew(granted, world.random.nextInt(100));
+                    renew(granted, world.random.nextInt(600));
                 }
             }
 
-            /** Renews by hand, again and again. */
+            /** Renews by hand, again and again, and sooner than the store answers. */
             private void renew(Lease held, int times) {
                 if (times > 0 && !isDone && held.isValid()) {
                     var unused = held.renewAsync();
-                    world.after(world.millis(50, 200), () -> whenAwake(() -> renew(held, times - 1)));
+                    world.after(world.millis(10, 30), () -> whenAwake(() -> renew(held, times - 1)));
                 }
             }
 

@@ -13,6 +13,9 @@ import java.util.Optional;
 
 /** The network between clients and the store: late, lossy, and given to repeating itself. */
 final class Wire {
+    /** What a request or reply takes at least in a busy world, in nanoseconds. */
+    private static final long LONG_WAY = 20_000_000;
+
     private final World world;
     private final Map<Nonce, SimClient.Life> lives = new HashMap<>();
     private final Map<Nonce, Long> firstSent = new HashMap<>();
@@ -121,6 +124,7 @@ final class Wire {
             return world.millis(0, 25_000);
         }
         int kind = world.random.nextInt(50);
-        return kind == 0 ? world.millis(0, 3_000) : kind < 25 ? world.millis(0, 2) : world.millis(1, 30);
+        long least = world.areBusy ? LONG_WAY : 0;
+        return least + (kind == 0 ? world.millis(0, 3_000) : kind < 25 ? world.millis(0, 2) : world.millis(1, 30));
     }
 }

@@ -37,7 +37,7 @@ enum PlantedBug {
     PURGE_RESETS_FENCE("S2", () -> inStore(PurgeResetsFence::new)),
     READ_THEN_WRITE_TAKEOVER("S1 S2", () -> inStore(ReadThenWriteTakeover::new)),
     NO_FENCE_AT_RESOURCE("S3", NoFenceAtResource::new),
-    RELEASE_BY_OWNER("S1", () -> inStore(ReleaseByOwner::new)),
+    RELEASE_BY_OWNER("S1, lock delay", () -> inStore(ReleaseByOwner::new)),
     NO_DRIFT_MARGIN("S1", NoDriftMargin::new),
     RENEW_RECREATES_LOST_ROW("S2", () -> inStore(RenewRecreatesLostRow::new)),
     LOST_REPLY_TAKEN_FOR_LOSS("justified loss", LostReplyTakenForLoss::new),
