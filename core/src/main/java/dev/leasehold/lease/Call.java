@@ -7,6 +7,7 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,11 @@ final class Call extends Agenda.Item {
     @Nullable
     Moment firstSent;
 
+    /** The fence of the holder that the store named last, and when the request for that answer left. */
+    private @Nullable Fence heldFence;
+
+    private @Nullable Moment heldSent;
+
     Calls.@Nullable AcquireAsk latest;
     /** Whether the store may have a lease or a place in line for it. */
     boolean mayHaveSomething;
@@ -66,6 +72,18 @@ final class Call extends Agenda.Item {
 
     boolean isInLine() {
         return options.waiting() == LeaseOptions.Waiting.IN_LINE;
+    }
+
+    /** The store answered a request of this call: another holder has it, with this fence. */
+    void foundHeld(Fence fence, Moment sent) {
+        heldFence = fence;
+        heldSent = sent;
+    }
+
+    /** The latest moment that was certainly before the grant with this fence: fences of grants only grow. */
+    Moment sentBeforeGrantOf(Fence fence) {
+        Moment later = heldFence != null && heldFence.compareTo(fence) < 0 ? heldSent : null;
+        return later != null ? later : Objects.requireNonNull(firstSent);
     }
 
     AcquireRequest request(Duration placeLife, @Nullable Fence unmoved) {

@@ -211,8 +211,12 @@ final class Calls {
         call.refusal = result;
         call.failure = null;
         if (result instanceof AcquireResult.Held held) {
-            call.mayHaveSomething |= held.inLine();
-            if (watch.findsGone(call.key, held, Objects.requireNonNull(call.latest).sent, now)) {
+            Moment sent = Objects.requireNonNull(call.latest).sent;
+            if (held.inLine()) {
+                call.mayHaveSomething = true;
+                call.foundHeld(held.fence(), sent);
+            }
+            if (watch.findsGone(call.key, held, sent, now)) {
                 ask(call, now);
                 return;
             }
@@ -429,7 +433,7 @@ final class Calls {
             return;
         }
         if (wakeUp instanceof WakeUp.HandedOver handed && !needsMore(call, handed)) {
-            Lease lease = engine.renewals.takeHandedOver(call, handed, Objects.requireNonNull(call.firstSent), now);
+            Lease lease = engine.renewals.takeHandedOver(call, handed, now);
             if (lease.isValidAt(now)) {
                 acquired(call, lease, now);
                 return;

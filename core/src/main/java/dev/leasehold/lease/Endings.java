@@ -144,6 +144,10 @@ final class Endings {
         }
         LeaseState state = lease.validity.state();
         if (state.isFinal()) {
+            if (lease.mayBeOurs) {
+                lease.mayBeOurs = false;
+                quietly(request, now); // The work is over: the others need not wait for the expiry.
+            }
             ReleaseOutcome outcome = state == LeaseState.LOST ? ReleaseOutcome.LOST : ReleaseOutcome.RELEASED;
             engine.outbox().afterwards(() -> result.complete(outcome));
             return;
@@ -276,7 +280,7 @@ final class Endings {
         @Override
         void succeed(SettleResult answer, Moment now) {
             if (answer == SettleResult.SUPERSEDED) {
-                engine.renewals.lose(lease, "another holder has it", now);
+                engine.renewals.abandon(lease, "another holder has it", now);
             } else if (!settlement.isCheckpoint()) {
                 settled(lease, settlement.state(), now);
             }

@@ -47,8 +47,12 @@ public final class Lease implements AutoCloseable {
     int company = Integer.MAX_VALUE;
 
     boolean isToldEnded;
+    /** Whether the store may still have the record of this lost lease, to be given back once the work is over. */
+    boolean mayBeOurs;
 
     Renewals.@Nullable RenewAsk asked;
+    /** The renewal under way that the holder asked for. */
+    Renewals.@Nullable ManualAsk manual;
 
     private final LeaseRef ref;
     private final Owner owner;
@@ -174,6 +178,11 @@ public final class Lease implements AutoCloseable {
     public Instant renew() {
         leases.renew(this);
         return expiresAt();
+    }
+
+    /** The same as {@link #renew}, without waiting for the store. */
+    public CompletableFuture<Instant> renewAsync() {
+        return leases.renewAsync(this);
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.leasehold.store.Owner;
 import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.store.Subscription;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -52,6 +53,10 @@ public final class Leases implements AutoCloseable {
     private final AtomicBoolean mustAskAgainForWakeUps = new AtomicBoolean();
 
     private long alarmAt = Long.MAX_VALUE;
+    /** When the keeper repeats what it failed to do; other threads that step meanwhile do not put that off. */
+    private long repeatAt = Long.MAX_VALUE;
+
+    private long steppedAt;
     private boolean isClosed;
 
     Leases(LeasesBuilder builder) {
@@ -326,15 +331,34 @@ public final class Leases implements AutoCloseable {
         try {
             await(done);
         } catch (RuntimeException e) {
-            throw new LeaseException(
-                    LeaseException.Code.RENEWAL_FAILED,
-                    lease.key(),
-                    "The store did not answer a renewal; it goes on in the background: key " + lease.key() + ".",
-                    e);
+            throw notRenewed(lease, e);
         }
         if (lease.state().isFinal()) {
             throw lost(lease);
         }
+    }
+
+    /** Renews on behalf of a caller who goes on meanwhile. */
+    CompletableFuture<Instant> renewAsync(Lease lease) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        step((engine, now) -> engine.renewals.renewNow(lease, done, now), null);
+        return done.handle((nothing, failure) -> {
+            if (failure != null) {
+                throw notRenewed(lease, failure);
+            }
+            if (lease.state().isFinal()) {
+                throw lost(lease);
+            }
+            return lease.expiresAt();
+        });
+    }
+
+    private static LeaseException notRenewed(Lease lease, Throwable cause) {
+        return new LeaseException(
+                LeaseException.Code.RENEWAL_FAILED,
+                lease.key(),
+                "The store did not answer a renewal; it goes on in the background: key " + lease.key() + ".",
+                cause);
     }
 
     /** Decides about a lease that does not look valid: lost by now, or merely to be asked about after a sleep. */
@@ -357,11 +381,10 @@ public final class Leases implements AutoCloseable {
     }
 
     private void tick() {
-        long rung;
         lock.lock();
         try {
-            rung = alarmAt;
             alarmAt = Long.MAX_VALUE; // It has rung, so it must be set anew whatever comes next.
+            repeatAt = Long.MAX_VALUE;
         } finally {
             lock.unlock();
         }
@@ -375,19 +398,29 @@ public final class Leases implements AutoCloseable {
                 owed.remove(task);
             }
         } catch (RuntimeException | Error e) {
-            ringAgain(rung);
+            ringAgain();
             throw e;
         }
     }
 
     /** Every lease hangs on the alarm: if a step failed, perhaps for want of a thread or memory, it rings again soon. */
-    private void ringAgain(long rung) {
+    private void ringAgain() {
         lock.lock();
         try {
-            alarmAt = rung == Long.MAX_VALUE ? rung : rung + SECOND_WIND.toNanos();
-            alarm.setFor(alarmAt);
+            // Counted from the last step: reading the clock may be what failed.
+            steppedAt += SECOND_WIND.toNanos();
+            repeatAt = steppedAt;
+            setAlarm();
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void setAlarm() {
+        long next = Math.min(engine.nextDue(), repeatAt);
+        if (next != alarmAt) {
+            alarmAt = next;
+            alarm.setFor(next);
         }
     }
 
@@ -425,15 +458,13 @@ public final class Leases implements AutoCloseable {
     private Outbox stepEngine(LeaseEngine.Input input) {
         lock.lock();
         try {
-            Outbox outbox = engine.step(input, clockwork.now());
+            Moment now = clockwork.now();
+            steppedAt = now.nanos();
+            Outbox outbox = engine.step(input, now);
             events.post(outbox.events());
             return outbox;
         } finally {
-            long next = engine.nextDue();
-            if (next != alarmAt) {
-                alarmAt = next;
-                alarm.setFor(next);
-            }
+            setAlarm();
             lock.unlock();
         }
     }

@@ -1,10 +1,10 @@
 package dev.leasehold.lease;
 
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
-import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
@@ -38,12 +38,19 @@ final class Renewals {
     /** Clocks are read one after the other, and the wall clock is slewed: less than this is no sleep. */
     private static final long LEAST_SLEEP_MICROS = 50_000;
 
+    /** How often the keeper looks at both clocks while it has leases to keep. */
+    private static final long LOOK_EVERY = 1_000_000_000L;
+
     private final LeaseEngine engine;
     private final Map<LeaseRef, Lease> kept = new LinkedHashMap<>();
     private final Set<Lease> due = new LinkedHashSet<>();
     private final Agenda.Item overtaking;
+    private final Agenda.Item look;
+    private final SleepWatch sleepWatch = new SleepWatch();
+    /** The latest batch, until it is answered. Renewals by hand go beside it and keep no batch waiting. */
     private @Nullable RenewAsk underWay;
-    private long lastOffsetMicros = Long.MIN_VALUE;
+
+    private boolean isLooking;
 
     Renewals(LeaseEngine engine) {
         this.engine = engine;
@@ -52,33 +59,28 @@ final class Renewals {
             @Override
             void due(Moment now) {}
         };
+        // The step that this causes has looked at the clocks already.
+        this.look = new Agenda.Item() {
+            @Override
+            void due(Moment now) {
+                isLooking = false;
+                lookAgain(now);
+            }
+        };
     }
 
     /** A request to renew. */
-    final class RenewAsk extends Ask<List<Renewal>> {
+    class RenewAsk extends Ask<List<Renewal>> {
         private final List<Lease> leases;
-        private final @Nullable CompletableFuture<Void> done;
-        private final Agenda.Item limit;
 
-        RenewAsk(List<Lease> leases, @Nullable CompletableFuture<Void> done, Moment sent) {
+        RenewAsk(List<Lease> leases, Moment sent) {
             super(sent);
             this.leases = leases;
-            this.done = done;
-            this.limit = new Agenda.Item() {
-                @Override
-                void due(Moment now) {
-                    fail(new StoreUnavailableException("no answer yet"));
-                }
-            };
-            if (done != null) {
-                // Whoever waits for it must not wait longer than for anything else.
-                engine.agenda.put(limit, sent.nanos() + requestTimeout(leases.get(0)));
-            }
         }
 
         @Override
         Object subject() {
-            return done == null ? this : leases.get(0);
+            return this;
         }
 
         @Override
@@ -88,41 +90,81 @@ final class Renewals {
 
         @Override
         void answered(List<Renewal> renewals, Moment now) {
-            isOver();
+            over();
             Map<LeaseRef, Renewal> answers = new HashMap<>(renewals.size() * 2);
             renewals.forEach(renewal -> answers.put(renewal.lease(), renewal));
             for (Lease lease : leases) {
                 Renewal answer = answers.get(lease.ref());
                 if (answer == null) {
-                    lose(lease, "another holder has it", now);
+                    abandon(lease, "another holder has it", now);
                 } else if (answer.isExtended()) {
                     extend(lease, sent, answer.remaining(), now);
                 } else {
                     notExtended(lease, this, answer.remaining(), now);
                 }
             }
-            if (done != null) {
-                engine.outbox().afterwards(() -> done.complete(null));
-            }
         }
 
         @Override
         void failed(Throwable cause, Moment now) {
-            isOver();
+            over();
             leases.forEach(lease -> failedToRenew(lease, this, cause, now));
+        }
+
+        void over() {
+            if (underWay == this) {
+                underWay = null;
+            }
+        }
+    }
+
+    /** A request to renew one lease because its holder asks. Holders that ask meanwhile wait for the same answer. */
+    final class ManualAsk extends RenewAsk {
+        private final Lease lease;
+        private final List<CompletableFuture<Void>> waiting = new ArrayList<>(1);
+        private final Agenda.Item limit;
+
+        ManualAsk(Lease lease, Moment sent) {
+            super(List.of(lease), sent);
+            this.lease = lease;
+            this.limit = new Agenda.Item() {
+                @Override
+                void due(Moment now) {
+                    fail(new StoreUnavailableException("no answer yet"));
+                }
+            };
+            // Its callers must not wait longer than for anything else.
+            engine.agenda.put(limit, sent.nanos() + requestTimeout(lease));
+        }
+
+        @Override
+        Object subject() {
+            return lease;
+        }
+
+        @Override
+        void answered(List<Renewal> renewals, Moment now) {
+            super.answered(renewals, now);
+            waiting.forEach(done -> engine.outbox().afterwards(() -> done.complete(null)));
+        }
+
+        @Override
+        void failed(Throwable cause, Moment now) {
+            super.failed(cause, now);
             fail(cause);
         }
 
         private void fail(Throwable cause) {
-            if (done != null) {
-                engine.outbox().afterwards(() -> done.completeExceptionally(cause));
-            }
+            over();
+            waiting.forEach(done -> engine.outbox().afterwards(() -> done.completeExceptionally(cause)));
+            waiting.clear();
         }
 
-        private void isOver() {
+        @Override
+        void over() {
             engine.agenda.remove(limit);
-            if (underWay == this) {
-                underWay = null;
+            if (lease.manual == this) {
+                lease.manual = null;
             }
         }
     }
@@ -140,16 +182,20 @@ final class Renewals {
     }
 
     /**
-     * The handle of a lease that was handed over. The store granted it so long after our place in line was taken, and
-     * that was after the call's first request left: so much is certain without asking.
+     * The handle of a lease that was handed over. Its life counts from the call's last request that found another
+     * holder: the grant came after that. How long the waiter stood in line by the store's clock does not count, because
+     * that clock may have been set meanwhile; nor does the moment of the wake-up, which may have been late.
      */
-    Lease takeHandedOver(Call call, WakeUp.HandedOver handed, Moment firstSent, Moment now) {
-        AcquireResult.Granted granted = new AcquireResult.Granted(
-                handed.lease().fence(), handed.waited().plus(handed.remaining()), handed.attempt(), null, null);
-        Lease lease = take(call, granted, firstSent, now);
+    Lease takeHandedOver(Call call, WakeUp.HandedOver handed, Moment now) {
+        Fence fence = handed.lease().fence();
+        AcquireResult.Granted granted =
+                new AcquireResult.Granted(fence, handed.remaining(), handed.attempt(), null, null);
+        Lease lease = take(call, granted, call.sentBeforeGrantOf(fence), now);
         // Short until confirmed: renewed soon, but not so soon that brief work would pay for it.
-        lease.renewAt = lease.validity.deadline() - handed.remaining().toNanos() * 7 / 10;
-        lease.atRiskAt = lease.renewAt + (lease.validity.deadline() - lease.renewAt) / 2;
+        long deadline = lease.validity.deadline();
+        long early = deadline - handed.remaining().toNanos() * 7 / 10;
+        lease.renewAt = Math.max(early, now.nanos() + (deadline - now.nanos()) / 10);
+        lease.atRiskAt = lease.renewAt + (deadline - lease.renewAt) / 2;
         return lease;
     }
 
@@ -184,7 +230,16 @@ final class Renewals {
 
     void keep(Lease lease, Moment now) {
         kept.put(lease.ref(), lease);
+        sleepWatch.include(lease.validity);
+        lookAgain(now);
         reschedule(lease, now);
+    }
+
+    private void lookAgain(Moment now) {
+        if (!isLooking && !kept.isEmpty()) {
+            isLooking = true;
+            engine.agenda.put(look, now.nanos() + LOOK_EVERY);
+        }
     }
 
     Collection<Lease> kept() {
@@ -250,7 +305,9 @@ final class Renewals {
             return;
         }
         addNearlyDue(now);
-        send(nextBatch(), null, now);
+        RenewAsk batch = new RenewAsk(nextBatch(), now);
+        underWay = batch;
+        send(batch, now);
         if (!due.isEmpty()) {
             engine.agenda.put(overtaking, now.nanos() + patience);
         }
@@ -283,10 +340,8 @@ final class Renewals {
         }
     }
 
-    private void send(List<Lease> batch, @Nullable CompletableFuture<Void> done, Moment now) {
-        RenewAsk ask = new RenewAsk(batch, done, now);
-        underWay = ask;
-        for (Lease lease : batch) {
+    private void send(RenewAsk ask, Moment now) {
+        for (Lease lease : ask.leases) {
             lease.asked = ask;
             reschedule(lease, now);
         }
@@ -297,10 +352,21 @@ final class Renewals {
     void renewNow(Lease lease, CompletableFuture<Void> done, Moment now) {
         if (lease.validity.state().isFinal() || lease.renewAt == Long.MAX_VALUE) {
             engine.outbox().afterwards(() -> done.complete(null));
-        } else {
-            due.remove(lease);
-            send(List.of(lease), done, now);
+            return;
         }
+        ManualAsk present = lease.manual;
+        if (present == null || !counts(lease, present)) {
+            due.remove(lease);
+            present = new ManualAsk(lease, now);
+            lease.manual = present;
+            send(present, now);
+        }
+        present.waiting.add(done);
+    }
+
+    /** Whether the answer can make the lease valid: one to a request from before a sleep cannot. */
+    private static boolean counts(Lease lease, RenewAsk ask) {
+        return lease.validity.state() != LeaseState.SUSPECT || ask.sent.nanos() >= lease.suspectSince;
     }
 
     /** A renewal, or an acquire asked again, was answered. Never shortens a lease, never brings back a lost one. */
@@ -315,10 +381,12 @@ final class Renewals {
         Validity extended = validity(lease, sent, remaining);
         // An answer from after a sleep counts even if it is no later than the old deadline, which the sleep made void.
         boolean isSuspect = lease.validity.state() == LeaseState.SUSPECT;
-        boolean isNews =
-                isSuspect ? sent.nanos() >= lease.suspectSince : extended.deadline() > lease.validity.deadline();
+        boolean isNews = isSuspect
+                ? sent.nanos() >= lease.suspectSince && !extended.sleptBy(now)
+                : extended.deadline() > lease.validity.deadline();
         if (isNews) {
             lease.validity = extended;
+            sleepWatch.include(extended);
             lease.failures = 0;
             lease.company = Integer.MAX_VALUE;
             plan(lease, sent);
@@ -335,11 +403,13 @@ final class Renewals {
 
     /**
      * The lease is still its holder's, but a transaction of the user's has the record locked. The lease lives as long as
-     * it did, and is renewed again soon, as after a failure. A lease that was suspect is trusted again.
+     * it did, and is renewed again soon, as after a failure. A lease that was suspect is trusted again, unless its expiry
+     * lies further off than its TTL: then the store's clock was set back, and waiters do not wait for that expiry.
      */
     private void notExtended(Lease lease, RenewAsk ask, Duration remaining, Moment now) {
         boolean isSuspect = lease.validity.state() == LeaseState.SUSPECT;
-        if (isSuspect && ask.sent.nanos() >= lease.suspectSince) {
+        boolean isPlausible = remaining.compareTo(lease.options.ttl()) <= 0;
+        if (isSuspect && isPlausible && ask.sent.nanos() >= lease.suspectSince) {
             extend(lease, ask.sent, remaining, now);
             lease.asked = lease.validity.state().isFinal() ? null : ask;
         }
@@ -392,19 +462,18 @@ final class Renewals {
         return !(isPrompt && cause instanceof StoreUnavailableException);
     }
 
-    /** Told by nobody but our own clock, or by a renewal that was refused. Final. */
+    /**
+     * The deadline has passed by our own clock. The record may still be ours, but the work may still be running: it is left
+     * to its expiry, and to the lock delay of those who want it, until the holder says by a release that the work is over.
+     */
     void lose(Lease lease, String why, Moment now) {
-        if (lease.validity.state().isFinal()) {
-            return;
-        }
-        abandon(lease, why, now);
-        if (!lease.options.isRun()) {
-            // If the record is still ours after all, the others need not wait for it.
-            engine.giveBack(ReleaseRequest.of(lease.ref()), now);
+        if (!lease.validity.state().isFinal()) {
+            abandon(lease, why, now);
+            lease.mayBeOurs = !lease.options.isRun();
         }
     }
 
-    /** The same, but the record is left to its TTL, because work under it may still be running. */
+    /** The lease is lost and is not given back, whatever its holder does next. */
     void abandon(Lease lease, String why, Moment now) {
         if (lease.validity.state().isFinal()) {
             return;
@@ -427,13 +496,13 @@ final class Renewals {
 
     /** Notices when the monotonic clock stood still: no lease is trusted then until a renewal is answered. */
     void observe(Moment now) {
-        long offset = now.offsetMicros();
-        boolean mayHaveSlept =
-                lastOffsetMicros != Long.MIN_VALUE && Math.abs(offset - lastOffsetMicros) > LEAST_SLEEP_MICROS / 2;
-        lastOffsetMicros = offset;
-        if (mayHaveSlept) {
+        if (sleepWatch.mayHaveSlept(now)) {
+            sleepWatch.clear();
             for (Lease lease : new ArrayList<>(kept.values())) {
                 suspect(lease, now);
+                if (lease.validity.state() != LeaseState.SUSPECT) {
+                    sleepWatch.include(lease.validity);
+                }
             }
         }
     }

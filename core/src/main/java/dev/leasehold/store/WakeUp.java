@@ -12,8 +12,10 @@ public sealed interface WakeUp {
     /**
      * The lease was handed over to the caller, for a short while until it renews.
      *
-     * @param waited how long after the caller's place was taken the lease was granted, by the store's clock. Counted
-     *     from before the request that took the place was sent, this bounds the lease's life without a round trip.
+     * @param waited how long after the caller's place was taken the lease was granted, by the store's clock. That clock
+     *     may have been set meanwhile, so no deadline is counted from it.
+     * @param remaining how long the lease lived from its grant. The caller counts it from its last request that was
+     *     refused because of an earlier holder.
      */
     record HandedOver(LeaseRef lease, Duration waited, Duration remaining, int attempt) implements WakeUp {
         @Override

@@ -111,7 +111,7 @@ enum PlantedBug {
             @Override
             public AcquireResult acquire(AcquireRequest request) {
                 long sent = System.nanoTime();
-                called.putIfAbsent(request.nonce(), sent);
+                called.put(request.nonce(), sent);
                 AcquireResult result = store.acquire(request);
                 return result instanceof AcquireResult.Granted granted
                         ? new AcquireResult.Granted(
@@ -138,8 +138,8 @@ enum PlantedBug {
                         wakeUp instanceof WakeUp.HandedOver handed && called.containsKey(wakeUp.nonce())
                                 ? new WakeUp.HandedOver(
                                         handed.lease(),
-                                        since(called.get(wakeUp.nonce())),
-                                        handed.remaining(),
+                                        handed.waited(),
+                                        handed.remaining().plus(since(called.get(wakeUp.nonce()))),
                                         handed.attempt())
                                 : wakeUp));
             }

@@ -2,12 +2,16 @@ package dev.leasehold.tck.sim;
 
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Tenure;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,12 +32,15 @@ final class Oracles {
     private final Map<Nonce, SimClient.Life> lifeOfNonce = new HashMap<>();
     private final Map<Nonce, Integer> callOfNonce = new HashMap<>();
     private final Map<SimClient.Life, Nonce> wanted = new HashMap<>();
-    private final Map<SimClient.Life, Long> lastTried = new HashMap<>();
+    private final Map<String, Long> lastTried = new HashMap<>();
+    private final Map<Nonce, Long> lastConfirmed = new HashMap<>();
+    private final Map<Nonce, Duration> lockDelays = new HashMap<>();
     private final Map<Nonce, Long> lastHeard = new HashMap<>();
     private final Map<String, String> lastEvent = new HashMap<>();
     private long largestFence;
     private long orphanSince = -1;
     private @Nullable Nonce orphan;
+    private @Nullable LeaseRecord lastHeld;
 
     Oracles(World world) {
         this.world = world;
@@ -44,8 +51,8 @@ final class Oracles {
         SimClient.Life holder = null;
         for (SimClient client : world.clients) {
             SimClient.Life life = client.life();
-            Lease lease = life.lease();
-            if (life.isAlive() && ((lease != null && lease.isValid()) || life.isRunning())) {
+            Fence fence = life.validFence();
+            if (fence != null && !isCutShort(fence)) {
                 if (holder != null) {
                     world.violated("S1", holder.name() + " and " + life.name() + " both hold the key");
                 }
@@ -54,22 +61,37 @@ final class Oracles {
         }
     }
 
+    /** The store's clock was set forward since it last confirmed this lease: it may be taken early (P3). */
+    private boolean isCutShort(Fence fence) {
+        Nonce nonce = nonceOfFence.get(fence.value());
+        return nonce != null && lastConfirmed.getOrDefault(nonce, 0L) <= world.storeClockSetForwardAt();
+    }
+
     /** A request left a client. */
     void sent(SimClient.Life life, WireRequest request) {
         for (Nonce nonce : request.nonces()) {
             lifeOfNonce.put(nonce, life);
             lastHeard.put(nonce, world.now());
         }
-        if (!(request instanceof WireRequest.Release)) {
-            lastTried.put(life, world.now());
+        if (request instanceof WireRequest.Renew renew) {
+            renew.leases().forEach(lease -> tried(life, lease.key()));
         }
         if (request instanceof WireRequest.Acquire acquire) {
+            tried(life, acquire.request().key());
+        }
+        if (request instanceof WireRequest.Acquire acquire
+                && acquire.request().key().equals(WireRequest.KEY)) {
             Nonce nonce = acquire.request().nonce();
+            lockDelays.put(nonce, acquire.request().lockDelay());
             if (!nonce.equals(wanted.put(life, nonce))) {
                 callOfNonce.put(nonce, life.calls());
                 world.note(Kind.CALLED, life.name(), nonce.toString(), 0, 0);
             }
         }
+    }
+
+    private void tried(SimClient.Life life, Key key) {
+        lastTried.put(life.name() + " " + key, world.now());
     }
 
     /** The store carried out a request: S2 on the record itself, one nonce per fence for ever. */
@@ -82,6 +104,12 @@ final class Oracles {
         if (record == null || tenure == null) {
             return;
         }
+        checkClosed(record, tenure.nonce());
+        boolean isGrant = !tenure.nonce().equals(nonceOfFence.get(record.fence().value()));
+        boolean isOwnRequest = request.nonces().contains(tenure.nonce()) && !(request instanceof WireRequest.Settle);
+        if (record.state() == State.HELD && (isGrant || isOwnRequest)) {
+            lastConfirmed.put(tenure.nonce(), world.now());
+        }
         long fence = record.fence().value();
         Nonce known = nonceOfFence.putIfAbsent(fence, tenure.nonce());
         if (known == null && fence < largestFence) {
@@ -91,6 +119,33 @@ final class Oracles {
             world.violated("S2", "fence " + fence + " belonged to " + known + " and now to " + tenure.nonce());
         }
         largestFence = Math.max(largestFence, fence);
+    }
+
+    /**
+     * T06: while work goes on under a lost lease, nobody else is granted the key before that lease has expired and the
+     * other's lock delay is over. A lease that is still valid is a matter of S1.
+     */
+    private void checkClosed(LeaseRecord record, Nonce nonce) {
+        LeaseRecord before = lastHeld;
+        lastHeld = record;
+        Tenure earlier = before == null ? null : before.tenure();
+        if (before == null || earlier == null || before.fence().equals(record.fence())) {
+            return;
+        }
+        SimClient.Life life = lifeOfNonce.get(earlier.nonce());
+        long now = world.storeMicros();
+        long closedUntil = before.expiryMicros() + Micros.of(lockDelays.getOrDefault(nonce, Duration.ZERO));
+        boolean isFromTheFuture = before.expiryMicros() > now + earlier.ttlMicros();
+        if (life != null
+                && life.isAlive()
+                && life.worksOnAfterLosing(earlier.nonce())
+                && now < closedUntil
+                && !isFromTheFuture) {
+            world.violated(
+                    "lock delay",
+                    "the key was granted " + (closedUntil - now) / 1_000 + " ms too early while " + life.name()
+                            + " works on");
+        }
     }
 
     /** Something was done to the store, by whoever has this nonce, or by nobody. */
@@ -108,7 +163,7 @@ final class Oracles {
             world.violated("E02", life.name() + " was told " + event.type() + " after " + before);
         }
         if (event instanceof LeaseEvent.Acquired) {
-            lastTried.put(life, world.now());
+            tried(life, event.source().scope());
         }
         Lease lease = life.lease();
         if (event instanceof LeaseEvent.Lost
@@ -129,20 +184,22 @@ final class Oracles {
     /** Called now and then: heartbeats go on, and no record belongs to somebody who does not want it. */
     void checkJustified() {
         for (SimClient client : world.clients) {
-            checkHeartbeat(client.life());
+            SimClient.Life life = client.life();
+            life.leases().forEach(lease -> checkHeartbeat(life, lease));
         }
         LeaseSnapshot found = world.store.find(WireRequest.KEY).orElse(null);
         checkOrphan(found);
     }
 
-    private void checkHeartbeat(SimClient.Life life) {
-        Lease lease = life.lease();
+    private void checkHeartbeat(SimClient.Life life, Lease lease) {
         long patience = TTL / 3 + TTL / 6 + 2_000_000_000L;
-        if (!life.isAlive() || lease == null || !lease.isValid() || !life.hasRunFor(patience)) {
+        if (!life.isAlive() || !lease.isValid() || !life.hasRunFor(patience)) {
             return;
         }
-        if (world.now() - lastTried.getOrDefault(life, 0L) > patience) {
-            world.violated("heartbeat", life.name() + " holds the lease and has not tried to renew it for too long");
+        if (world.now() - lastTried.getOrDefault(life.name() + " " + lease.key(), 0L) > patience) {
+            world.violated(
+                    "heartbeat",
+                    life.name() + " holds a lease on " + lease.key() + " and has not tried to renew it for too long");
         }
     }
 

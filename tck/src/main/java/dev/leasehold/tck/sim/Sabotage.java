@@ -1,7 +1,9 @@
 package dev.leasehold.tck.sim;
 
 import dev.leasehold.lease.LeasesBuilder;
+import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.WakeUp;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -36,6 +38,20 @@ public interface Sabotage {
 
     /** A reply to be delivered although none came, or the connection broke. */
     default Optional<Object> unanswered(String client, WireRequest request) {
+        return Optional.empty();
+    }
+
+    /**
+     * The wake-up to be delivered instead.
+     *
+     * @param inLine how long before the call's last request that was refused its first one was sent
+     */
+    default WakeUp wokenUp(WakeUp wakeUp, Duration inLine) {
+        return wakeUp;
+    }
+
+    /** A request that the client sends besides when it loses a lease. */
+    default Optional<WireRequest> whenLost(LeaseRef lease) {
         return Optional.empty();
     }
 

@@ -1,17 +1,25 @@
 package dev.leasehold.tck.sim;
 
 import dev.leasehold.lease.Acquisition;
+import dev.leasehold.lease.Clockwork;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.LeaseState;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.once.Run;
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
 import dev.leasehold.store.Micros;
+import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.WakeUp;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A process that wants the key again and again, works under it, and suffers. */
@@ -20,6 +28,14 @@ final class SimClient {
 
     /** Clocks run up to 0.35 % fast or slow, a little less than what the client keeps back. */
     private static final double DRIFT = 0.007;
+
+    private static final Clockwork.Reply<Object> UNHEARD = new Clockwork.Reply<>() {
+        @Override
+        public void answered(Object result) {}
+
+        @Override
+        public void failed(Throwable cause) {}
+    };
 
     private final World world;
     private final String name;
@@ -62,6 +78,8 @@ final class SimClient {
         private int calls;
         private long lastStop;
 
+        private @Nullable Lease own;
+
         Life() {
             leases = world.sabotage
                     .client(Leases.builder(view)
@@ -72,6 +90,26 @@ final class SimClient {
                             .withoutLog())
                     .build();
             leases.onEvent(this::told);
+            if (world.areBusy) {
+                keepOwn();
+            }
+        }
+
+        /** Keeps a lease on a key that no other client wants. */
+        private void keepOwn() {
+            world.after(
+                    world.millis(500, 2_000),
+                    () -> whenAwake(() -> {
+                        Lease present = own;
+                        if (present == null || present.state().isFinal()) {
+                            var unused = leases.acquireAsync(
+                                            Key.of("own", name),
+                                            LeaseOptions.noWait().withTtl(TTL))
+                                    .thenAccept(acquisition ->
+                                            own = acquisition.toOptional().orElse(null));
+                        }
+                        keepOwn();
+                    }));
         }
 
         String name() {
@@ -91,15 +129,37 @@ final class SimClient {
             return worker.lease;
         }
 
+        /** All leases that it keeps. */
+        List<Lease> leases() {
+            return Stream.of(worker.lease, own).filter(Objects::nonNull).toList();
+        }
+
+        /** Whether work under the lease with this nonce goes on although the lease is lost. */
+        boolean worksOnAfterLosing(Nonce nonce) {
+            Lease lease = worker.lease;
+            return lease != null
+                    && lease.ref().nonce().equals(nonce)
+                    && lease.state() == LeaseState.LOST
+                    && !worker.isDone;
+        }
+
+        /** The fence under which it thinks that it may go on with its work now. */
+        @Nullable
+        Fence validFence() {
+            if (isDead || clockwork.isFrozen()) {
+                return null; // A client that is suspended thinks nothing.
+            }
+            Lease lease = worker.lease;
+            if (lease != null && lease.isValid()) {
+                return lease.fence();
+            }
+            Run<String> present = run;
+            return present != null && present.isValid() ? present.fence() : null;
+        }
+
         /** It does this work now; {@code null} when it is over. */
         void started(@Nullable Run<String> begun) {
             run = begun;
-        }
-
-        /** Whether it thinks that it may go on with its work. */
-        boolean isRunning() {
-            Run<String> present = run;
-            return present != null && present.isValid();
         }
 
         /** Its work was done, by itself or by somebody else. */
@@ -128,11 +188,17 @@ final class SimClient {
             if (isDead) {
                 return;
             }
+            if (stoppedUntil <= world.now() && world.strikes(SimFault.SUSPEND, 0.001)) {
+                stop(world.millis(10, 8_000), true);
+            }
             if (stoppedUntil > world.now()) {
                 world.at(stoppedUntil, () -> whenAwake(work));
-            } else {
-                work.run();
+                return;
             }
+            if (world.strikes(SimFault.WALL_CLOCK, 0.001)) {
+                clockwork.stepWall();
+            }
+            work.run();
         }
 
         /** Stops for a while, with the monotonic clock standing still or not. */
@@ -163,6 +229,9 @@ final class SimClient {
                 return;
             }
             LeaseOptions options = options().withTtl(TTL);
+            if (world.random.nextInt(3) == 0) {
+                options = options.withLockDelay(Duration.ofNanos(world.millis(100, 5_000)));
+            }
             var unused = leases.acquireAsync(WireRequest.KEY, options).whenComplete(this::called);
         }
 
@@ -201,6 +270,7 @@ final class SimClient {
                 noteHeld(Kind.RENEWED, lease);
             } else if (event instanceof LeaseEvent.Lost) {
                 world.note(Kind.LOST, name(), lease.id(), lease.fence().value(), 0);
+                world.sabotage.whenLost(lease.ref()).ifPresent(extra -> world.wire.send(this, extra, UNHEARD));
             } else if (event instanceof LeaseEvent.Released) {
                 world.note(Kind.RELEASED, name(), lease.id(), lease.fence().value(), 0);
             }
@@ -216,9 +286,11 @@ final class SimClient {
         private final class Worker {
             private @Nullable Lease lease;
             private int writesLeft;
+            private boolean isDone;
 
             void start(Lease granted) {
                 lease = granted;
+                isDone = false;
                 writesLeft = world.random.nextInt(world.isCalm() ? 3 : 8);
                 world.coverage.count("granted");
                 if (granted.predecessor().isPresent()) {
@@ -226,6 +298,17 @@ final class SimClient {
                 }
                 noteHeld(Kind.ACQUIRED, granted);
                 goOn(granted);
+                if (world.areBusy && world.random.nextInt(4) == 0) {
+                    renew(granted, world.random.nextInt(600));
+                }
+            }
+
+            /** Renews by hand, again and again, and sooner than the store answers. */
+            private void renew(Lease held, int times) {
+                if (times > 0 && !isDone && held.isValid()) {
+                    var unused = held.renewAsync();
+                    world.after(world.millis(10, 30), () -> whenAwake(() -> renew(held, times - 1)));
+                }
             }
 
             private void goOn(Lease held) {
@@ -243,6 +326,7 @@ final class SimClient {
                 if (!held.state().isFinal()) {
                     world.note(Kind.RELEASING, name(), held.id(), held.fence().value(), 0);
                 }
+                isDone = true;
                 var unused = held.releaseAsync().whenComplete((outcome, failure) -> {
                     world.coverage.count("release " + outcome);
                     lease = null;

@@ -18,10 +18,12 @@ public enum SimFault {
     CRASH,
     /** A client stops for up to 30 s while all clocks go on. */
     PAUSE,
-    /** A client stops for up to 30 s and its monotonic clock with it. */
+    /** A client stops for up to 30 s and its monotonic clock with it, between any two of its steps. */
     SUSPEND,
-    /** A client's wall clock is set an hour forward or back. */
+    /** A client's wall clock is set forward or back, by milliseconds, seconds or an hour, between any two steps. */
     WALL_CLOCK,
+    /** The store's clock is set forward or back by some seconds, between any two requests. */
+    STORE_CLOCK_STEP,
     /** The store's clock is set an hour back. Excludes {@link #PURGE}. */
     STORE_CLOCK_BACK,
     /** The store drops everything that it may, at once. */

@@ -87,8 +87,10 @@ public final class Simulation {
         }
         List<Violation> violations = new ArrayList<>(world.violations);
         violations.addAll(FenceChecker.check(world.history));
-        if (world.coverage.of("fault " + SimFault.SUSPEND) == 0) {
-            // What a client thinks while it sleeps is in no history; the check after every event covers those.
+        if (world.coverage.of("fault " + SimFault.SUSPEND) == 0
+                && world.coverage.of("fault " + SimFault.STORE_CLOCK_STEP) == 0) {
+            // What a client thinks while it sleeps is in no history, nor whose lease a step of the store's clock cut
+            // short; the check after every event covers those.
             violations.addAll(OverlapChecker.check(world.history));
         }
         return new Outcome(seed, violations, world.coverage, world.history);
@@ -107,14 +109,17 @@ public final class Simulation {
                 } else if (world.strikes(SimFault.SUSPEND, 0.05)) {
                     life.stop(world.millis(10, 30_000), true);
                 } else if (world.strikes(SimFault.WALL_CLOCK, 0.03)) {
-                    life.clockwork.shiftWall(3_600_000_000L * (world.random.nextBoolean() ? 1 : -1));
+                    life.clockwork.stepWall();
                 }
+            }
+            if (world.strikes(SimFault.STORE_CLOCK_STEP, 0.01)) {
+                world.stepStoreClock();
             }
             if (world.strikes(SimFault.STORE_CLOCK_BACK, 0.004)) {
                 world.setStoreClockBack(Duration.ofHours(1));
             }
             if (world.strikes(SimFault.PURGE, 0.05)) {
-                world.coverage.count(world.store.purge(Duration.ZERO, 100) > 0 ? "purged" : "nothing to purge");
+                world.coverage.count(world.store.purge(world.retained(), 100) > 0 ? "purged" : "nothing to purge");
                 world.oracles.changed(null);
             }
             if (!world.isCalm()) {

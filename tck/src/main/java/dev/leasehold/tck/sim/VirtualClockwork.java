@@ -3,6 +3,8 @@ package dev.leasehold.tck.sim;
 import dev.leasehold.lease.Clockwork;
 import dev.leasehold.lease.Moment;
 import dev.leasehold.store.Subscription;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.Supplier;
 
 /** The clocks of one life of one client: they run at a rate of their own, and may stop or be set. */
@@ -14,6 +16,12 @@ final class VirtualClockwork implements Clockwork {
     private long worldBase;
     private long wallShiftMicros;
     private boolean isFrozen;
+    private long frozenAt;
+    private long sleptMicros;
+    private final Deque<Level> levels = new ArrayDeque<>();
+
+    /** How far the wall clock was ahead of the monotonic one until some moment, and how long the client had slept. */
+    private record Level(long untilNanos, long offsetMicros, long sleptMicros) {}
 
     VirtualClockwork(World world, SimClient.Life life, double rate) {
         this.world = world;
@@ -28,17 +36,58 @@ final class VirtualClockwork implements Clockwork {
 
     /** The monotonic clock stands still, as in a suspended machine. */
     void freeze() {
+        levels.addLast(level());
         monotonicBase = monotonic();
+        frozenAt = world.now();
         isFrozen = true;
     }
 
     void thaw() {
+        sleptMicros += (world.now() - frozenAt) / 1_000;
         worldBase = world.now();
         isFrozen = false;
+        hideNoSleep();
     }
 
-    void shiftWall(long micros) {
-        wallShiftMicros += micros;
+    boolean isFrozen() {
+        return isFrozen;
+    }
+
+    /** Sets the wall clock forward or back: by less than a second, by seconds, or by an hour. */
+    void stepWall() {
+        levels.addLast(level());
+        long micros = switch (world.random.nextInt(3)) {
+            case 0 -> world.millis(20, 900) / 1_000;
+            case 1 -> world.millis(1_000, 20_000) / 1_000;
+            default -> 3_600_000_000L;
+        };
+        wallShiftMicros += world.random.nextBoolean() ? micros : -micros;
+        hideNoSleep();
+    }
+
+    private Level level() {
+        Moment now = now();
+        return new Level(now.nanos(), now.wallMicros() - now.nanos() / 1_000, sleptMicros);
+    }
+
+    /**
+     * A sleep and a step of the wall clock that make up for each other leave no trace on any clock of the machine, and
+     * nobody can promise anything then (P4). Steps a little farther in that case.
+     */
+    private void hideNoSleep() {
+        while (!levels.isEmpty() && levels.getFirst().untilNanos() < monotonic() - 2 * SimClient.TTL.toNanos()) {
+            levels.removeFirst();
+        }
+        while (levels.stream().anyMatch(this::hidesSleepSince)) {
+            wallShiftMicros += 400_000;
+        }
+    }
+
+    private boolean hidesSleepSince(Level before) {
+        Level now = level();
+        long slept = now.sleptMicros() - before.sleptMicros();
+        long shown = now.offsetMicros() - before.offsetMicros();
+        return slept > 0 && Math.abs(shown) < 150_000 && Math.abs(slept - shown) > 100_000;
     }
 
     /** How much world time passes while this clock counts so many nanoseconds. */

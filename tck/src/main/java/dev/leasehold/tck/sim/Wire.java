@@ -13,8 +13,13 @@ import java.util.Optional;
 
 /** The network between clients and the store: late, lossy, and given to repeating itself. */
 final class Wire {
+    /** What a request or reply takes at least in a busy world, in nanoseconds. */
+    private static final long LONG_WAY = 20_000_000;
+
     private final World world;
     private final Map<Nonce, SimClient.Life> lives = new HashMap<>();
+    private final Map<Nonce, Long> firstSent = new HashMap<>();
+    private final Map<Nonce, Long> lastRefused = new HashMap<>();
 
     Wire(World world) {
         this.world = world;
@@ -27,9 +32,12 @@ final class Wire {
             return;
         }
         WireRequest sent = kept.get();
-        sent.nonces().forEach(nonce -> lives.put(nonce, life));
-        world.oracles.sent(life, sent);
         long sentAt = world.now();
+        sent.nonces().forEach(nonce -> {
+            lives.put(nonce, life);
+            firstSent.putIfAbsent(nonce, sentAt);
+        });
+        world.oracles.sent(life, sent);
         if (world.strikes(SimFault.DUPLICATE, 0.04)) {
             world.after(delay(), () -> carryOut(sent));
         }
@@ -65,6 +73,9 @@ final class Wire {
                     delay(),
                     () -> life.whenAwake(() -> {
                         Duration elapsed = Duration.ofNanos(world.now() - sentAt);
+                        if (result instanceof AcquireResult.Held) {
+                            lastRefused.merge(sent.nonces().get(0), sentAt, Math::max);
+                        }
                         answer(reply, world.sabotage.received(life.name(), sent, result, elapsed));
                     }));
         });
@@ -82,6 +93,9 @@ final class Wire {
     }
 
     private Object carryOut(WireRequest request) {
+        if (world.strikes(SimFault.STORE_CLOCK_STEP, 0.002)) {
+            world.stepStoreClock();
+        }
         Object result = request.perform(world.store);
         if (result instanceof AcquireResult answer) {
             world.coverage.count("answer " + answer.getClass().getSimpleName());
@@ -94,8 +108,14 @@ final class Wire {
         SimClient.Life life = lives.get(wakeUp.nonce());
         if (life != null && !world.strikes(SimFault.LOST_WAKE_UP, 0.2)) {
             world.coverage.count("wake-up " + wakeUp.getClass().getSimpleName());
-            world.after(delay(), () -> life.whenAwake(() -> life.wakeUp(wakeUp)));
+            world.after(delay(), () -> life.whenAwake(() -> life.wakeUp(sabotaged(wakeUp))));
         }
+    }
+
+    private WakeUp sabotaged(WakeUp wakeUp) {
+        long first = firstSent.getOrDefault(wakeUp.nonce(), 0L);
+        long last = lastRefused.getOrDefault(wakeUp.nonce(), first);
+        return world.sabotage.wokenUp(wakeUp, Duration.ofNanos(last - first));
     }
 
     /** Mostly a few milliseconds, sometimes seconds. */
@@ -104,6 +124,7 @@ final class Wire {
             return world.millis(0, 25_000);
         }
         int kind = world.random.nextInt(50);
-        return kind == 0 ? world.millis(0, 3_000) : kind < 25 ? world.millis(0, 2) : world.millis(1, 30);
+        long least = world.areBusy ? LONG_WAY : 0;
+        return least + (kind == 0 ? world.millis(0, 3_000) : kind < 25 ? world.millis(0, 2) : world.millis(1, 30));
     }
 }

@@ -32,13 +32,19 @@ final class World {
     final List<SimClient> clients = new ArrayList<>();
     /** What clients do instead of holding a lock; {@code null} if that is what they do. */
     final @Nullable SimRuns runs;
+    /** Whether clients keep a lease on a key of their own besides, and renew by hand now and then. */
+    final boolean areBusy;
 
     private final PriorityQueue<Event> queue =
             new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::sequence));
     private long now;
     private long sequence;
+    private static final Duration FARTHEST_STEP = Duration.ofSeconds(10);
+
     private long storeShiftMicros;
+    private long storeStepMicros;
     private long storeClockSetBackAt = Long.MIN_VALUE / 2;
+    private long storeClockSetForwardAt = Long.MIN_VALUE / 2;
     private boolean isCalm;
 
     private record Event(long at, long sequence, Runnable work) {}
@@ -61,6 +67,7 @@ final class World {
         this.store = sabotage.store(new MemoryLeaseStore(this::storeMicros), this::storeMicros);
         this.oracles = new Oracles(this);
         this.runs = areRuns ? new SimRuns(this) : null;
+        this.areBusy = random.nextInt(4) == 0 && !areRuns;
         this.wire = new Wire(this);
         this.resource = new Resource(this);
     }
@@ -70,7 +77,29 @@ final class World {
     }
 
     long storeMicros() {
-        return EPOCH_MICROS + now / 1_000 + storeShiftMicros;
+        return EPOCH_MICROS + now / 1_000 + storeShiftMicros + storeStepMicros;
+    }
+
+    /** Sets the store's clock forward or back, never farther than ten seconds from where it would be without steps. */
+    void stepStoreClock() {
+        long most = FARTHEST_STEP.toMillis();
+        long step = millis(0, 2 * most) / 1_000 - most * 1_000;
+        if (step < storeStepMicros) {
+            storeClockSetBackAt = now;
+        } else {
+            storeClockSetForwardAt = now;
+        }
+        storeStepMicros = step;
+    }
+
+    /** For how long records must be kept so that no fence is forgotten that the clock may come back to. */
+    Duration retained() {
+        return faults.contains(SimFault.STORE_CLOCK_STEP) ? FARTHEST_STEP.multipliedBy(3) : Duration.ZERO;
+    }
+
+    /** When the store's clock was last set forward; long ago if never. */
+    long storeClockSetForwardAt() {
+        return storeClockSetForwardAt;
     }
 
     void setStoreClockBack(Duration by) {

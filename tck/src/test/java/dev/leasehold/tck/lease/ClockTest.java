@@ -9,12 +9,15 @@ import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseLostException;
+import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -218,6 +221,67 @@ class ClockTest {
         bench.advanceSeconds(2);
         assertThat(lease.isValid()).isFalse();
         assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
+    }
+
+    @Test
+    @DisplayName("C05 A holder learns within a second of waking up that its lease was taken, however long the TTL is")
+    void lossIsToldSoonAfterASleep() {
+        Duration ttl = Duration.ofMinutes(5);
+        Lease lease = ann.acquire(KEY, LeaseOptions.noWait().withTtl(ttl));
+        List<String> reasons = new ArrayList<>();
+        lease.onLost(reasons::add);
+        bench.advanceSeconds(2.5);
+        bench.time.suspend(ttl.plusSeconds(1));
+        bob.acquire(KEY);
+
+        bench.advanceSeconds(1);
+
+        assertThat(reasons).containsExactly("another holder has it");
+    }
+
+    @ParameterizedTest(name = "C01 After the wall clock was set by {0} ms a lease is valid again within a second")
+    @ValueSource(longs = {200, -200, 3_600_000})
+    void leaseIsSoonValidAfterAStep(long millis) {
+        Lease lease = ann.acquire(KEY);
+        bench.advanceSeconds(0.6);
+        bench.time.shiftWallClock(Duration.ofMillis(millis));
+        assertThat(lease.isValid()).isFalse();
+
+        bench.advanceSeconds(1);
+
+        assertThat(lease.isValid()).isTrue();
+        assertThat(ann.store.calls(Verb.RENEW)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName(
+            "C01 A wall clock that is slewed, a little each second, costs a lease at most a second of its validity")
+    void slewedWallClock() {
+        Lease lease = ann.acquire(KEY);
+        for (int second = 0; second < 100; second++) {
+            bench.time.shiftWallClock(Duration.ofMillis(20));
+            bench.advanceSeconds(1);
+            assertThat(lease.isValid()).as("after %d s", second).isTrue();
+        }
+        assertThat(ann.told()).doesNotContain("lock:at-risk", "lock:lost");
+    }
+
+    @Test
+    @DisplayName(
+            "C05 An answer that comes after another sleep does not clear the suspicion, and the lease is asked for again")
+    void sleepBeforeTheAnswer() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.SlowReply(Duration.ofSeconds(2)));
+        bench.time.suspend(Duration.ofSeconds(5));
+        bench.advanceSeconds(1);
+        assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
+        bench.time.suspend(Duration.ofSeconds(5));
+
+        bench.advanceSeconds(2);
+
+        assertThat(ann.store.calls(Verb.RENEW)).isEqualTo(2);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:suspect", "lock:renewed");
+        assertThat(lease.isValid()).isTrue();
     }
 
     @Test

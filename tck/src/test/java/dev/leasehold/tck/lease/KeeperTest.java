@@ -76,6 +76,20 @@ class KeeperTest {
     }
 
     @Test
+    @DisplayName("R12 The keeper's second attempt to tell a loss is not put off by other threads that use the client")
+    void secondAttemptIsNotPutOff() {
+        clockwork.runOutOfThreads();
+        bench.advance(TTL);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        clockwork.haveThreadsAgain();
+
+        ann.acquire(Key.of("other"));
+        bench.advanceSeconds(0.1);
+
+        assertThat(reasons).hasSize(1);
+    }
+
+    @Test
     @DisplayName("R12 With the keeper dead the lease is not valid past its deadline, and ensure() tells the loss")
     void deadKeeperFoolsNobody() {
         clockwork.killKeeper();

@@ -11,6 +11,7 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseLostException;
+import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
 import dev.leasehold.lease.ReleaseOutcome;
 import dev.leasehold.store.ReleaseRequest;
@@ -25,6 +26,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A holder learns of its loss before anybody else can start, and the loss is final. */
 class LossTest {
@@ -120,6 +123,63 @@ class LossTest {
         assertThat(ann.told()).containsExactly("lock:acquired", "lock:lost");
         bench.advance(TTL);
         assertThat(successor.isValid()).isTrue();
+    }
+
+    @ParameterizedTest(
+            name = "T06 A lost lease whose work goes on keeps the key closed for its TTL and a lock delay of {0} s")
+    @ValueSource(ints = {0, 5})
+    void lostLeaseKeepsTheKeyClosed(int lockDelay) {
+        Duration ttl = Duration.ofSeconds(2);
+        LeaseOptions options = LeaseOptions.noWait().withTtl(ttl).withLockDelay(Duration.ofSeconds(lockDelay));
+        Lease lease = ann.acquire(KEY, options);
+        ann.store.always(Verb.RENEW, new Fault.LostRequest());
+
+        bench.advance(ttl.plusSeconds(lockDelay).minusNanos(1_000));
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(bob.leases.tryAcquire(KEY, options)).isInstanceOf(Acquisition.Refused.class);
+        bench.advance(Duration.ofNanos(1_000));
+        assertThat(bob.leases.tryAcquire(KEY, options)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    @DisplayName("T06 Closing the client leaves a lost lease under which work goes on to its TTL")
+    void closingLeavesALostLease() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.always(Verb.RENEW, new Fault.LostReply());
+        bench.advance(TTL);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+
+        ann.leases.close();
+
+        assertThat(bench.isHeld(KEY)).isTrue();
+    }
+
+    @Test
+    @DisplayName("L06 Releasing a lost lease says that the work is over: a record that is still its own is given back")
+    void releaseOfALostLeaseGivesTheRecordBack() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.always(Verb.RENEW, new Fault.LostReply());
+        bench.advance(TTL);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(bench.isHeld(KEY))
+                .as("renewals got through, their replies did not")
+                .isTrue();
+
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.LOST);
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.LOST);
+
+        assertThat(bench.isHeld(KEY)).isFalse();
+        assertThat(ann.store.calls(Verb.RELEASE)).isEqualTo(1);
+        assertThat(ann.told()).endsWith("lock:lost");
+    }
+
+    @Test
+    @DisplayName("L06 An abandoned lease is left to its TTL, released afterwards or not")
+    void abandonedLeaseIsNotGivenBack() {
+        Lease lease = ann.acquire(KEY);
+        lease.abandon("as the test wants");
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.LOST);
+        assertThat(bench.isHeld(KEY)).isTrue();
     }
 
     @Test

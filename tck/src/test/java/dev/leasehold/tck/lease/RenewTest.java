@@ -25,6 +25,7 @@ import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
 import dev.leasehold.tck.ForwardingStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -297,6 +298,75 @@ class RenewTest {
         bench.advance(TTL.dividedBy(6));
         assertThat(failure.get()).isInstanceOf(LeaseException.class).hasMessageContaining("did not answer");
         caller.join();
+    }
+
+    @Test
+    @DisplayName("R08 Renewals by hand, without a pause and on a slow store, do not cost the other leases theirs")
+    void renewalsByHandStarveNobody() {
+        List<Lease> others = acquireMany(50);
+        List<Lease> eager = List.of(ann.acquire(KEY), ann.acquire(Key.of("other")));
+        ann.store.always(Verb.RENEW, new Fault.SlowReply(Duration.ofMillis(40)));
+        for (int i = 0; i < 50 * TTL.toSeconds(); i++) {
+            assertThat(eager.get(i % 2).renewAsync()).isNotCompletedExceptionally();
+            bench.advance(Duration.ofMillis(20));
+        }
+        assertThat(others).allMatch(Lease::isValid);
+        assertThat(ann.told()).doesNotContain("lock:at-risk", "lock:lost");
+    }
+
+    @Test
+    @DisplayName("L1 Renewals by hand of one lease that come while one is under way share its answer")
+    void renewalsByHandAreShared() {
+        Lease lease = ann.acquire(KEY);
+        bench.advanceSeconds(1);
+        ann.store.always(Verb.RENEW, new Fault.SlowReply(Duration.ofMillis(40)));
+        List<CompletableFuture<Instant>> renewals =
+                IntStream.range(0, 10).mapToObj(number -> lease.renewAsync()).toList();
+        bench.advance(Duration.ofMillis(40));
+        assertThat(renewals).allSatisfy(renewal -> assertThat(renewal).isCompletedWithValue(lease.expiresAt()));
+        assertThat(ann.store.calls(Verb.RENEW)).isEqualTo(1);
+        assertThat(lease.renewAsync()).isNotDone();
+        assertThat(ann.store.calls(Verb.RENEW)).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("C05 A renewal by hand after a sleep does not wait for the answer to one from before it")
+    void renewalAfterASleepIsNotShared() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.SlowReply(Duration.ofSeconds(2)));
+        ann.store.next(Verb.RENEW, new Fault.LostRequest());
+        CompletableFuture<Instant> before = lease.renewAsync();
+        bench.advanceSeconds(0.5);
+        bench.time.suspend(Duration.ofSeconds(20));
+        lease.ensure();
+        assertThat(ann.store.calls(Verb.RENEW)).isEqualTo(3);
+        assertThat(lease.isValid()).isTrue();
+        bench.advanceSeconds(2);
+        assertThat(before).isCompleted();
+    }
+
+    @Test
+    @DisplayName(
+            "C03 A locked record whose expiry lies in the future, because the store's clock went back, proves nothing")
+    void lockedRecordFromTheFuture() {
+        LockedRecords locked = new LockedRecords(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, locked);
+        Lease lease = cat.acquire(KEY);
+        locked.areLocked = true;
+        bench.time.shiftStoreClock(Duration.ofHours(-1));
+        CompletableFuture<Acquisition> call = ann.await(KEY, Duration.ofHours(2));
+        bench.advance(TTL.minusSeconds(5));
+        bench.time.suspend(Duration.ofSeconds(2));
+        bench.advanceSeconds(4.5);
+        locked.areLocked = false;
+        cat.store.always(Verb.RENEW, new Fault.LostRequest());
+
+        while (!call.isDone()) {
+            bench.advance(Duration.ofMillis(10));
+        }
+
+        assertThat(call.join()).isInstanceOf(Acquisition.Acquired.class);
+        assertThat(lease.isValid()).isFalse();
     }
 
     private List<Lease> acquireMany(int count) {

@@ -16,6 +16,7 @@ import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Tenure;
+import dev.leasehold.store.WakeUp;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,34 +29,37 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The twelve bugs that the simulator must find, each as somebody once shipped it. */
+/** The fifteen bugs that the simulator must find, each as somebody once shipped it. */
 enum PlantedBug {
     DEADLINE_FROM_REPLY("S1", DeadlineFromReply::new),
     UNCHECKED_RELEASE("S1", () -> inStore(UncheckedRelease::new)),
     FENCE_RESET_ON_RELEASE("S2", () -> inStore(FenceResetOnRelease::new)),
     PURGE_RESETS_FENCE("S2", () -> inStore(PurgeResetsFence::new)),
-    READ_THEN_WRITE_TAKEOVER("S1", () -> inStore(ReadThenWriteTakeover::new)),
+    READ_THEN_WRITE_TAKEOVER("S1 S2", () -> inStore(ReadThenWriteTakeover::new)),
     NO_FENCE_AT_RESOURCE("S3", NoFenceAtResource::new),
-    RELEASE_BY_OWNER("S1", () -> inStore(ReleaseByOwner::new)),
+    RELEASE_BY_OWNER("S1, lock delay", () -> inStore(ReleaseByOwner::new)),
     NO_DRIFT_MARGIN("S1", NoDriftMargin::new),
     RENEW_RECREATES_LOST_ROW("S2", () -> inStore(RenewRecreatesLostRow::new)),
     LOST_REPLY_TAKEN_FOR_LOSS("justified loss", LostReplyTakenForLoss::new),
     HEARTBEAT_DIES_ON_ERROR("heartbeat", HeartbeatDiesOnError::new),
-    NEW_NONCE_ON_RETRY("no orphan", NewNonceOnRetry::new);
+    NEW_NONCE_ON_RETRY("no orphan, justified loss", NewNonceOnRetry::new),
+    HANDED_OVER_BY_THE_STORES_CLOCK("S1", HandedOverByTheStoresClock::new),
+    LOST_LEASE_IS_RELEASED("lock delay", LostLeaseIsReleased::new),
+    MANUAL_RENEWALS_COME_FIRST("heartbeat", ManualRenewalsComeFirst::new);
 
-    private final String brokenPromise;
+    private final String brokenPromises;
 
     @SuppressWarnings("ImmutableEnumChecker") // Makes a new one each time.
     private final Supplier<Sabotage> sabotage;
 
-    PlantedBug(String brokenPromise, Supplier<Sabotage> sabotage) {
-        this.brokenPromise = brokenPromise;
+    PlantedBug(String brokenPromises, Supplier<Sabotage> sabotage) {
+        this.brokenPromises = brokenPromises;
         this.sabotage = sabotage;
     }
 
-    /** What it breaks first. */
-    String brokenPromise() {
-        return brokenPromise;
+    /** Those of which one is broken first. */
+    String brokenPromises() {
+        return brokenPromises;
     }
 
     Sabotage plant() {
@@ -147,7 +151,8 @@ enum PlantedBug {
                 latestSince = now;
             }
             boolean wasExpired = earlier != null && earlier.state() == State.HELD && earlier.isOver(now);
-            boolean isRace = record != null && wasExpired && now - latestSince < MOMENT_MICROS;
+            boolean isRecent = latestSince <= now && now - latestSince < MOMENT_MICROS;
+            boolean isRace = record != null && wasExpired && isRecent;
             return super.onAcquire(isRace ? earlier.withFence(record.fence()) : record, request, now);
         }
     }
@@ -305,6 +310,57 @@ enum PlantedBug {
                         return new Renewal(new LeaseRef(lease.key(), nonce, lease.fence()), renewal.remaining());
                     })
                     .toList();
+        }
+    }
+
+    /** Counts the life of a lease that was handed over from the first request, by the store's clock. */
+    private static final class HandedOverByTheStoresClock implements Sabotage {
+        @Override
+        public WakeUp wokenUp(WakeUp wakeUp, Duration inLine) {
+            return wakeUp instanceof WakeUp.HandedOver handed
+                    ? new WakeUp.HandedOver(
+                            handed.lease(),
+                            handed.waited(),
+                            handed.remaining().plus(handed.waited()).minus(inLine),
+                            handed.attempt())
+                    : wakeUp;
+        }
+    }
+
+    /** Gives a lost lease back at once, although work under it may go on. */
+    private static final class LostLeaseIsReleased implements Sabotage {
+        @Override
+        public Optional<WireRequest> whenLost(LeaseRef lease) {
+            return Optional.of(new WireRequest.Release(ReleaseRequest.of(lease)));
+        }
+    }
+
+    /** Sends no other renewal within a quarter of a second after one that the holder asked for. */
+    private static final class ManualRenewalsComeFirst implements Sabotage {
+        private static final long MOMENT_MICROS = 250_000;
+        private final Map<String, Long> lastAlone = new HashMap<>();
+        private LongSupplier clock = () -> 0;
+
+        @Override
+        public LeaseStore store(LeaseStore healthy, LongSupplier clockMicros) {
+            clock = clockMicros;
+            return healthy;
+        }
+
+        @Override
+        public Optional<WireRequest> sent(String client, WireRequest request) {
+            if (!(request instanceof WireRequest.Renew renew)) {
+                return Optional.of(request);
+            }
+            long now = clock.getAsLong();
+            boolean isAlone =
+                    renew.leases().size() == 1 && renew.leases().get(0).key().equals(WireRequest.KEY);
+            if (isAlone) {
+                lastAlone.put(client, now);
+                return Optional.of(request);
+            }
+            boolean isStarved = now - lastAlone.getOrDefault(client, 0L) < MOMENT_MICROS;
+            return isStarved ? Optional.empty() : Optional.of(request);
         }
     }
 }

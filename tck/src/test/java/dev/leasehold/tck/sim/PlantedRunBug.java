@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 
 /** Bugs in the way a store keeps runs that the simulator must find, each as somebody once shipped it. */
 enum PlantedRunBug {
-    UNCONDITIONAL_COMPLETE("S4", UnconditionalComplete::new),
+    UNCONDITIONAL_COMPLETE("S4 S7", UnconditionalComplete::new),
     UNCONDITIONAL_DELETE("S4 S7", UnconditionalDelete::new),
     MISMATCH_NOT_CHECKED_ON_REPLAY("S8", MismatchNotChecked::new),
     RETENTION_PURGES_LIVE_RUNS("S4 S7", RetentionPurgesLiveRuns::new);

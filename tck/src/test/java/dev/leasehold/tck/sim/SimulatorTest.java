@@ -107,7 +107,8 @@ class SimulatorTest {
                 .filter(outcome -> !outcome.isGood())
                 .findFirst();
         assertThat(found).as("500 seeds did not show %s", bug).isPresent();
-        assertThat(found.orElseThrow().violations().get(0).promise()).isEqualTo(bug.brokenPromise());
+        assertThat(bug.brokenPromises())
+                .contains(found.orElseThrow().violations().get(0).promise());
         long seed = found.orElseThrow().seed();
         assertThat(Simulation.run(seed, bug.plant()).violations())
                 .as("seed %d replays exactly", seed)
