@@ -1,10 +1,11 @@
 package dev.leasehold.wire;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,8 @@ public final class Listener implements AutoCloseable {
     private final Supplier<? extends Channel> channels;
     private final WakeUps wakeUps;
     private final Duration atMost;
-    private @Nullable CompletableFuture<Boolean> first;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Beginning first;
     private volatile @Nullable Channel channel;
     private volatile boolean isClosed;
 
@@ -72,64 +74,117 @@ public final class Listener implements AutoCloseable {
      * Whether this node can be told; if not, callers poll more often. The first call connects, and does so on another
      * thread, since the calling one may be in a transaction that a framework has bound to it.
      */
-    public synchronized boolean isListening() {
-        CompletableFuture<Boolean> begun = first;
-        if (begun == null) {
-            begun = begin();
-        }
+    public boolean isListening() {
+        lock.lock();
         try {
-            return begun.orTimeout(atMost.toNanos(), TimeUnit.NANOSECONDS).join();
-        } catch (CompletionException e) {
+            Beginning begun = first == null ? begin() : first;
+            Throwable failure = begun.awaitOpen(atMost);
+            if (failure == null) {
+                return true;
+            }
             first = null;
             end();
             LOGGER.log(
                     System.Logger.Level.WARNING,
                     "No wake-ups from {0}, so callers in line poll more often: {1}",
                     server,
-                    e.getCause());
+                    failure);
             return false;
+        } finally {
+            lock.unlock();
         }
     }
 
-    private CompletableFuture<Boolean> begin() {
-        CompletableFuture<Boolean> begun = new CompletableFuture<>();
-        first = begun;
+    private Beginning begin() {
+        Beginning begun = new Beginning();
         Thread thread = new Thread(() -> listen(begun), "leasehold-wake-ups");
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            begun.failed(e); // There is no thread for it now; the next caller tries again.
+        }
+        first = begun;
         return begun;
     }
 
+    /**
+     * Whether the first channel was opened. Callers wait by a latch: a {@code CompletableFuture} runs other tasks on a
+     * ForkJoin worker that waits for it, and those may want the lock that this one holds.
+     */
+    private static final class Beginning {
+        private final CountDownLatch isDecided = new CountDownLatch(1);
+        private volatile @Nullable Throwable failure;
+
+        synchronized void opened() {
+            isDecided.countDown();
+        }
+
+        synchronized void failed(Throwable cause) {
+            if (isDecided.getCount() > 0) {
+                failure = cause;
+                isDecided.countDown();
+            }
+        }
+
+        boolean hasFailed() {
+            return failure != null;
+        }
+
+        /** Waits for as long as this; what went wrong if it is not open then. */
+        @Nullable
+        Throwable awaitOpen(Duration atMost) {
+            long end = System.nanoTime() + atMost.toNanos();
+            boolean wasInterrupted = false;
+            boolean isOver = false;
+            while (!isOver) {
+                try {
+                    isOver = true;
+                    if (!isDecided.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                        failed(new TimeoutException("no connection within " + atMost.toMillis() + " ms"));
+                    }
+                } catch (InterruptedException e) {
+                    isOver = false;
+                    wasInterrupted = true;
+                }
+            }
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return failure;
+        }
+    }
+
     /** Until it is closed, or the first channel could not be had in time. */
-    private void listen(CompletableFuture<Boolean> begun) {
+    private void listen(Beginning begun) {
         Ear ear = new WakeUpEar(begun);
-        while (!isClosed && !begun.isCompletedExceptionally()) {
+        while (!isClosed && !begun.hasFailed()) {
             try {
                 Channel next = channels.get();
                 channel = next;
                 next.hear(ear);
             } catch (Exception | Error e) {
                 // Also when memory is short for a moment: nobody would start this thread again.
-                begun.completeExceptionally(e);
+                begun.failed(e);
                 LOGGER.log(System.Logger.Level.DEBUG, "Wake-ups from {0} are interrupted: {1}", server, e.getMessage());
             }
-            if (!isClosed && !begun.isCompletedExceptionally()) {
+            if (!isClosed && !begun.hasFailed()) {
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }
 
     private final class WakeUpEar implements Ear {
-        private final CompletableFuture<Boolean> begun;
+        private final Beginning begun;
 
-        WakeUpEar(CompletableFuture<Boolean> begun) {
+        WakeUpEar(Beginning begun) {
             this.begun = begun;
         }
 
         @Override
         public boolean isOpen() {
-            begun.complete(true);
-            return !isClosed && !begun.isCompletedExceptionally();
+            begun.opened();
+            return !isClosed && !begun.hasFailed();
         }
 
         @Override
@@ -146,7 +201,12 @@ public final class Listener implements AutoCloseable {
     public void examine() {
         Channel present = channel;
         if (present != null) {
-            present.examine();
+            Carriers.run(
+                    examined -> {
+                        examined.examine();
+                        return true;
+                    },
+                    present);
         }
     }
 
