@@ -71,7 +71,7 @@ final class ClosingLeases {
         CompletableFuture<Void> nothingLeft = new CompletableFuture<>();
         leases.step((engine, now) -> engine.whenNothingIsLeft(nothingLeft), null);
         try {
-            if (!Parking.isDone(nothingLeft, RELEASE_BUDGET.toNanos())) {
+            if (!Parking.isDone(nothingLeft, RELEASE_BUDGET)) {
                 Log.warn("Some leases or places in line could not be given back; they end with their time", null);
             }
         } catch (InterruptedException e) {

@@ -198,9 +198,8 @@ final class Couriers implements Executor {
             return;
         }
         CountDownLatch never = new CountDownLatch(1);
-        long start = System.nanoTime();
         try {
-            while (callbacks.get() > 0 && System.nanoTime() - start < longest.toNanos()) {
+            for (long millis = longest.toMillis(); callbacks.get() > 0 && millis > 0; millis--) {
                 // Nobody counts down: this is a pause that an interrupt ends.
                 if (never.await(1, TimeUnit.MILLISECONDS)) {
                     return;

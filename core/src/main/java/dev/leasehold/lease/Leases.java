@@ -113,7 +113,7 @@ public final class Leases implements AutoCloseable {
         }
         Call call = open(key, options, true);
         try {
-            boolean unused = Parking.isDone(call.result, Long.MAX_VALUE);
+            Parking.untilDoneOrInterrupted(call.result);
         } catch (InterruptedException e) {
             cancel(call);
             throw e;

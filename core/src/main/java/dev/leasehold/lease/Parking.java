@@ -1,8 +1,11 @@
 package dev.leasehold.lease;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -15,21 +18,18 @@ import org.jspecify.annotations.Nullable;
 final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @Nullable Throwable> {
     private final Thread thread = Thread.currentThread();
     private final CompletableFuture<?> future;
-    private final long start = System.nanoTime();
-    private final long longestNanos;
     private final boolean isInterruptible;
     private boolean wasInterrupted;
 
-    private Parking(CompletableFuture<?> future, long longestNanos, boolean isInterruptible) {
+    private Parking(CompletableFuture<?> future, boolean isInterruptible) {
         this.future = future;
-        this.longestNanos = longestNanos;
         this.isInterruptible = isInterruptible;
     }
 
     /** Waits until the future is done. An interrupt is kept for later. */
     static void untilDone(CompletableFuture<?> future) {
         if (!future.isDone()) {
-            new Parking(future, Long.MAX_VALUE, false).park();
+            new Parking(future, false).park();
         }
     }
 
@@ -39,16 +39,26 @@ final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @
      * @return whether it is done
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    static boolean isDone(CompletableFuture<?> future, long longestNanos) throws InterruptedException {
+    static boolean isDone(CompletableFuture<?> future, Duration longest) throws InterruptedException {
+        CountDownLatch isDone = new CountDownLatch(1);
+        var unused = future.whenComplete((result, failure) -> isDone.countDown());
+        return isDone.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Waits until the future is done.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    static void untilDoneOrInterrupted(CompletableFuture<?> future) throws InterruptedException {
         if (!future.isDone()) {
-            Parking parking = new Parking(future, longestNanos, true);
+            Parking parking = new Parking(future, true);
             parking.park();
             if (parking.wasInterrupted && !future.isDone()) {
                 Thread.interrupted();
                 throw new InterruptedException();
             }
         }
-        return future.isDone();
     }
 
     private void park() {
@@ -66,7 +76,7 @@ final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @
     @Override
     public boolean block() {
         while (!isReleasable()) {
-            LockSupport.parkNanos(this, left());
+            LockSupport.park(this);
             wasInterrupted |= Thread.interrupted();
         }
         return true;
@@ -74,11 +84,7 @@ final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @
 
     @Override
     public boolean isReleasable() {
-        return future.isDone() || (isInterruptible && wasInterrupted) || left() <= 0;
-    }
-
-    private long left() {
-        return longestNanos == Long.MAX_VALUE ? Long.MAX_VALUE : longestNanos - (System.nanoTime() - start);
+        return future.isDone() || (isInterruptible && wasInterrupted);
     }
 
     /** The future is done. */

@@ -41,7 +41,7 @@ enum PlantedBug {
     RENEW_RECREATES_LOST_ROW("S2", () -> inStore(RenewRecreatesLostRow::new)),
     LOST_REPLY_TAKEN_FOR_LOSS("justified loss", LostReplyTakenForLoss::new),
     HEARTBEAT_DIES_ON_ERROR("heartbeat", HeartbeatDiesOnError::new),
-    NEW_NONCE_ON_RETRY("no orphan", NewNonceOnRetry::new);
+    NEW_NONCE_ON_RETRY("justified loss", NewNonceOnRetry::new);
 
     private final String brokenPromise;
 
