@@ -30,7 +30,8 @@ final class Call extends Agenda.Item {
     final Nonce nonce;
     final Owner owner;
     final LeaseOptions options;
-    final CompletableFuture<Acquisition> result = new Result();
+    /** Never given to the user, whose continuations must not run on a thread that completes it. */
+    final CompletableFuture<Acquisition> result = new CompletableFuture<>();
 
     final Leases leases;
     private final Calls calls;
@@ -104,8 +105,17 @@ final class Call extends Agenda.Item {
         calls.due(this, now);
     }
 
-    /** What the caller waits for. Cancelling it, or letting it time out, ends the call. */
-    private final class Result extends CompletableFuture<Acquisition> {
+    /** What a caller that does not wait is given. Cancelling it, or letting it time out, ends the call. */
+    final class Handle extends CompletableFuture<Acquisition> {
+        /** The call has ended like this. */
+        void pass(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
+            if (acquisition == null) {
+                super.completeExceptionally(failure == null ? new IllegalStateException("no result") : failure);
+            } else if (!complete(acquisition)) {
+                leases.cancel(Call.this); // The caller ended the future by other means.
+            }
+        }
+
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             boolean isCancelled = super.cancel(mayInterruptIfRunning);

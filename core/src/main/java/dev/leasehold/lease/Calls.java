@@ -193,10 +193,13 @@ final class Calls {
     }
 
     private void acquired(Call call, Lease lease, Moment now) {
+        // Made first: should this fail, the call goes on and asks again.
+        LeaseEvent told = new LeaseEvent.Acquired(
+                engine.source(call.key, call.nonce, call.owner, lease.fence(), now), call.attempts);
         call.lease = lease;
         watch.end(call.key);
         engine.renewals.keep(lease, now);
-        engine.outbox().tell(new LeaseEvent.Acquired(source(call, now), call.attempts));
+        engine.outbox().tell(told);
         finish(call, now);
         engine.outbox().afterwards(() -> {
             if (!call.result.complete(new Acquisition.Acquired(lease))) {

@@ -13,12 +13,16 @@ public interface Clockwork {
     /** An alarm that runs this task, each time on a thread that never waits for a store or a listener. */
     Alarm newAlarm(Runnable task);
 
-    /** Runs a task that may block, soon, on another thread that nobody interrupts. */
+    /**
+     * Runs a task that may block, soon, on another thread that nobody interrupts. Throws if there is no thread for it;
+     * the task is not run then.
+     */
     void dispatch(Runnable task);
 
     /**
      * Asks a store something, on another thread, and passes on its answer or what it threw. No answer at all is
-     * possible, and so is an answer that comes too late.
+     * possible, and so is an answer that comes too late. Throws if there is no thread for it; the store is not asked
+     * then.
      */
     <T> void call(Supplier<T> verb, Reply<T> reply);
 

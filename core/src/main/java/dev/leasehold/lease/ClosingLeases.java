@@ -4,49 +4,85 @@ import dev.leasehold.store.Micros;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** The end of a client: what becomes of the leases it still has. */
 final class ClosingLeases {
     private static final Duration RELEASE_BUDGET = Duration.ofSeconds(2);
 
-    private ClosingLeases() {}
+    private final Leases leases;
+    private final CountDownLatch isDone = new CountDownLatch(1);
+    /** When work has had its grace, by the client's clock. */
+    private volatile long graceEnd;
 
-    static void close(Leases leases, Duration grace) {
-        awaitWork(leases, grace);
+    ClosingLeases(Leases leases, Duration grace) {
+        this.leases = leases;
+        this.graceEnd = after(grace);
+    }
+
+    private long after(Duration grace) {
+        return leases.now().nanos() + (Micros.isForever(grace) ? Micros.FOREVER : grace).toNanos();
+    }
+
+    void close() {
+        giveBackIdle(false);
+        awaitWork();
         for (Lease lease : leases.kept()) {
             if (lease.isInUse()) {
                 leases.step((engine, now) -> engine.renewals.abandon(lease, "the client was closed", now), null);
-            } else {
+            }
+        }
+        giveBackIdle(true);
+        awaitStore();
+    }
+
+    void done() {
+        isDone.countDown();
+    }
+
+    boolean isDone() {
+        return isDone.getCount() == 0;
+    }
+
+    /** The process exits while another thread closes: that close gets no more grace than this, and is waited for. */
+    void join(Duration grace) {
+        graceEnd = Math.min(graceEnd, after(grace));
+        long longest = grace.plus(RELEASE_BUDGET).toMillis();
+        try {
+            if (!isDone.await(longest, TimeUnit.MILLISECONDS)) {
+                Log.warn("The process exits while a lease client is still being closed", null);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** @param withRuns whether runs are given back too: one whose work is over may be recording its answer now */
+    private void giveBackIdle(boolean withRuns) {
+        for (Lease lease : leases.kept()) {
+            if (!lease.isInUse() && (withRuns || !lease.options.isRun())) {
                 leases.step((engine, now) -> engine.endings.giveUp(lease, now), null);
             }
         }
-        awaitStore(leases);
     }
 
-    /** Waits until leases and places in line are given back: whoever closes may end the process next. */
-    private static void awaitStore(Leases leases) {
+    /** Waits until leases and places in line are given back: the process may end as soon as the client is closed. */
+    private void awaitStore() {
         CompletableFuture<Void> nothingLeft = new CompletableFuture<>();
         leases.step((engine, now) -> engine.whenNothingIsLeft(nothingLeft), null);
         try {
-            nothingLeft.get(RELEASE_BUDGET.toMillis(), TimeUnit.MILLISECONDS);
+            if (!Parking.isDone(nothingLeft, RELEASE_BUDGET)) {
+                Log.warn("Some leases or places in line could not be given back; they end with their time", null);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            Log.LOGGER.log(
-                    System.Logger.Level.WARNING,
-                    "Some leases or places in line could not be given back; they end with their time",
-                    e);
         }
     }
 
     /** Waits until no work runs under any lease, for at most the grace. */
-    private static void awaitWork(Leases leases, Duration grace) {
+    private void awaitWork() {
         CountDownLatch idle = new CountDownLatch(1);
-        long end = leases.now().nanos() + (Micros.isForever(grace) ? Micros.FOREVER : grace).toNanos();
-        while (leases.kept().stream().anyMatch(Lease::isInUse) && leases.now().nanos() < end) {
+        while (leases.kept().stream().anyMatch(Lease::isInUse) && leases.now().nanos() < graceEnd) {
             try {
                 // Nobody counts down: this is a pause that an interrupt ends.
                 if (idle.await(10, TimeUnit.MILLISECONDS)) {

@@ -1,42 +1,85 @@
 package dev.leasehold.lease;
 
 import dev.leasehold.store.Subscription;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells events to any number of listeners, to each in order and one at a time. A listener that throws harms nobody; one
- * that blocks keeps only its own events waiting.
+ * that blocks keeps only its own events waiting, and no more than {@link #CAPACITY} of them: then renewals and retries
+ * among them are dropped, and the oldest others too if those are few.
  */
 final class EventHub {
+    static final int CAPACITY = 50_000;
+
+    /** Dropping makes this much room at least, so that a full mailbox is not searched for every event. */
+    private static final int KEPT = CAPACITY * 3 / 4;
+
     private final List<Mailbox> mailboxes = new CopyOnWriteArrayList<>();
 
+    /** One listener's events, in order. All but telling is guarded by this. */
     private static final class Mailbox {
         private final Consumer<LeaseEvent> listener;
-        private final Queue<LeaseEvent> events = new ConcurrentLinkedQueue<>();
-        private final AtomicBoolean isBusy = new AtomicBoolean();
+        private final Predicate<LeaseEvent> isWanted;
+        private final Deque<LeaseEvent> events = new ArrayDeque<>();
+        private boolean isBusy;
+        private long dropped;
         private volatile boolean isClosed;
 
-        Mailbox(Consumer<LeaseEvent> listener) {
+        Mailbox(Consumer<LeaseEvent> listener, Predicate<LeaseEvent> isWanted) {
             this.listener = listener;
+            this.isWanted = isWanted;
         }
 
-        /** Whoever finds it busy leaves the events to the thread that is at it. */
-        void drain() {
-            while (!events.isEmpty() && isBusy.compareAndSet(false, true)) {
-                try {
-                    for (LeaseEvent event = events.poll(); event != null; event = events.poll()) {
-                        tell(event);
-                    }
-                } finally {
-                    isBusy.set(false);
+        void post(List<LeaseEvent> posted) {
+            for (LeaseEvent event : posted) {
+                if (isWanted.test(event)) {
+                    add(event);
                 }
             }
+        }
+
+        private synchronized void add(LeaseEvent event) {
+            if (events.size() >= CAPACITY) {
+                int before = events.size();
+                events.removeIf(old -> old instanceof LeaseEvent.Renewed || old instanceof LeaseEvent.Retry);
+                while (events.size() > KEPT) {
+                    events.remove();
+                }
+                dropped += before - events.size();
+            }
+            events.add(event);
+        }
+
+        /** Whether somebody has to drain it: there is something, and nobody is at it. */
+        synchronized boolean isToBeDrained() {
+            boolean isIdle = !isBusy && !events.isEmpty();
+            isBusy |= isIdle;
+            return isIdle;
+        }
+
+        void drain() {
+            for (LeaseEvent event = next(); event != null; event = next()) {
+                tell(event);
+            }
+        }
+
+        private synchronized @Nullable LeaseEvent next() {
+            LeaseEvent event = events.poll();
+            isBusy = event != null;
+            return event;
+        }
+
+        synchronized long takeDropped() {
+            long count = dropped;
+            dropped = 0;
+            return count;
         }
 
         private void tell(LeaseEvent event) {
@@ -46,14 +89,19 @@ final class EventHub {
             try {
                 listener.accept(event);
             } catch (RuntimeException | Error e) {
-                // Not even an Error may get out: behind this call stand other listeners, and the leases themselves.
-                Log.LOGGER.log(System.Logger.Level.WARNING, "A listener of lease events threw on " + event.type(), e);
+                // Not even an Error may get out: behind this call stand the listener's other events.
+                Log.warn("A listener of lease events threw on " + event.type(), e);
             }
         }
     }
 
     Subscription subscribe(Consumer<LeaseEvent> listener) {
-        Mailbox mailbox = new Mailbox(listener);
+        return subscribe(listener, event -> true);
+    }
+
+    /** The same for a listener that wants only some events, so that no thread is started for the others. */
+    Subscription subscribe(Consumer<LeaseEvent> listener, Predicate<LeaseEvent> isWanted) {
+        Mailbox mailbox = new Mailbox(listener, isWanted);
         mailboxes.add(mailbox);
         return () -> {
             mailbox.isClosed = true;
@@ -64,14 +112,21 @@ final class EventHub {
     /** Called in the order of events, by one thread at a time. */
     void post(List<LeaseEvent> events) {
         if (!events.isEmpty()) {
-            mailboxes.forEach(mailbox -> mailbox.events.addAll(events));
+            mailboxes.forEach(mailbox -> mailbox.post(events));
         }
     }
 
     /** Delivers what was posted, each listener's share as a task of its own. */
     void deliver(Executor executor) {
         for (Mailbox mailbox : mailboxes) {
-            if (!mailbox.events.isEmpty()) {
+            long dropped = mailbox.takeDropped();
+            if (dropped > 0) {
+                executor.execute(() -> Log.warn(
+                        dropped + " lease events were dropped: a listener is too slow, and " + CAPACITY
+                                + " events wait for it. Let it return sooner, or hand its work to another thread.",
+                        null));
+            }
+            if (mailbox.isToBeDrained()) {
                 executor.execute(mailbox::drain);
             }
         }

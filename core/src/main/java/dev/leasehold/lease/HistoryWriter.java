@@ -13,9 +13,6 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +28,7 @@ final class HistoryWriter implements AutoCloseable {
     static final int CAPACITY = 10_000;
     private static final int BATCH = 500;
     private static final Duration LINGER = Duration.ofMillis(50);
+    private static final Duration SECOND_WIND = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     private static final Duration FLUSH_BUDGET = Duration.ofSeconds(1);
 
@@ -56,7 +54,17 @@ final class HistoryWriter implements AutoCloseable {
         this.history = history;
         this.clockwork = clockwork;
         this.isLogging = isLogging;
-        this.alarm = clockwork.newAlarm(() -> clockwork.dispatch(this::write));
+        this.alarm = clockwork.newAlarm(this::sendWriter);
+    }
+
+    /** Without a thread to write on, it is tried again: no other event would set the alarm. */
+    private void sendWriter() {
+        try {
+            clockwork.dispatch(this::write);
+        } catch (RuntimeException | Error e) {
+            setAlarm(SECOND_WIND);
+            throw e;
+        }
     }
 
     /** Takes note of an event, without waiting for anything. */
@@ -71,7 +79,7 @@ final class HistoryWriter implements AutoCloseable {
             dropped.incrementAndGet();
         }
         if (isAwaited.compareAndSet(false, true)) {
-            alarm.setFor(now + LINGER.toNanos());
+            setAlarm(LINGER);
         }
     }
 
@@ -154,24 +162,30 @@ final class HistoryWriter implements AutoCloseable {
         }
         Duration pause = Duration.ofSeconds(1L << Math.min(failures++, 6));
         isAwaited.set(true);
-        alarm.setFor(clockwork.now().nanos() + (pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE).toNanos());
+        setAlarm(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
+    }
+
+    private void setAlarm(Duration pause) {
+        alarm.setFor(clockwork.now().nanos() + pause.toNanos());
     }
 
     /** Writes what is still waiting, if that can be done soon. */
     @Override
     public void close() {
         CompletableFuture<Void> flushed = new CompletableFuture<>();
-        clockwork.dispatch(() -> {
-            write();
-            flushed.complete(null);
-        });
         try {
-            flushed.get(FLUSH_BUDGET.toMillis(), TimeUnit.MILLISECONDS);
+            clockwork.dispatch(() -> {
+                write();
+                flushed.complete(null);
+            });
+            if (!Parking.isDone(flushed, FLUSH_BUDGET) && isLogging) {
+                Log.warn("The last entries of the history could not be written", null);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (RuntimeException | Error e) {
             if (isLogging) {
-                Log.LOGGER.log(System.Logger.Level.WARNING, "The last entries of the history could not be written", e);
+                Log.warn("The last entries of the history could not be written", e);
             }
         } finally {
             alarm.close();

@@ -201,6 +201,12 @@ public final class Lease implements AutoCloseable {
         leases.callBack(() -> listener.accept(why));
     }
 
+    private void forget(Consumer<String> listener) {
+        synchronized (lossListeners) {
+            lossListeners.remove(listener);
+        }
+    }
+
     void tellLost(String why) {
         List<Consumer<String>> told;
         synchronized (lossListeners) {
@@ -228,12 +234,13 @@ public final class Lease implements AutoCloseable {
 
     /** Gives it back without waiting for the store. The lease is invalid from now on. */
     public CompletableFuture<ReleaseOutcome> releaseAsync() {
-        return releaseWith(ReleaseRequest.of(ref), false);
+        return leases.handedOut(releaseWith(ReleaseRequest.of(ref), false));
     }
 
     /** The same as {@link #releaseForRetry}, without waiting for the store. */
     public CompletableFuture<ReleaseOutcome> releaseForRetryAsync() {
-        return releaseWith(ReleaseRequest.of(ref).withEnding(ReleaseRequest.Ending.KEEP_ATTEMPTS), false);
+        ReleaseRequest request = ReleaseRequest.of(ref).withEnding(ReleaseRequest.Ending.KEEP_ATTEMPTS);
+        return leases.handedOut(releaseWith(request, false));
     }
 
     private CompletableFuture<ReleaseOutcome> releaseWith(ReleaseRequest request, boolean onThisThread) {
@@ -254,7 +261,7 @@ public final class Lease implements AutoCloseable {
 
     /** The same as {@link #settle}, without waiting for the store. */
     public CompletableFuture<SettleResult> settleAsync(Settlement settlement) {
-        return settleWith(settlement, false);
+        return leases.handedOut(settleWith(settlement, false));
     }
 
     private CompletableFuture<SettleResult> settleWith(Settlement settlement, boolean onThisThread) {
@@ -329,19 +336,21 @@ public final class Lease implements AutoCloseable {
     }
 
     /** Interrupts the working thread when the lease is lost, and never after the work has ended. */
-    private final class Interruption {
+    private final class Interruption implements Consumer<String> {
         private final Thread worker = Thread.currentThread();
         private boolean isOver;
         private boolean wasSent;
 
         Interruption(boolean isWanted) {
             if (isWanted) {
-                onLost(why -> send());
+                onLost(this);
             }
         }
 
-        private synchronized void send() {
-            if (!isOver) {
+        /** A thread that is interrupted already needs no other interrupt, and keeps the one that it has. */
+        @Override
+        public synchronized void accept(String why) {
+            if (!isOver && !worker.isInterrupted()) {
                 wasSent = true;
                 worker.interrupt();
             }
@@ -349,6 +358,7 @@ public final class Lease implements AutoCloseable {
 
         private synchronized void end() {
             isOver = true;
+            forget(this);
             if (wasSent) {
                 // Ours, and done with: it must not hit whatever the thread does next.
                 Thread.interrupted();

@@ -15,11 +15,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -35,29 +33,32 @@ import org.jspecify.annotations.Nullable;
 public final class Leases implements AutoCloseable {
     private static final Duration EXIT_BUDGET = Duration.ofSeconds(2);
     private static final Duration SECOND_WIND = Duration.ofMillis(100);
+    private static final Duration CALLBACK_BUDGET = Duration.ofMillis(500);
 
     private final LeaseStore store;
     private final Clockwork clockwork;
     private final Owner owner;
     private final Supplier<Nonce> ids;
     private final ReentrantLock lock = new ReentrantLock();
+    /** For the user and the log, told by couriers. */
     private final EventHub events = new EventHub();
+    /** For the history, whose writer only takes note: told by the thread that causes them. */
+    private final EventHub records = new EventHub();
+
     private final LeaseEngine engine;
     private final @Nullable HistoryWriter writer;
     private final Clockwork.Alarm alarm;
     private final List<Subscription> subscriptions = new ArrayList<>();
-    /** What the keeper has still to hand to another thread. */
-    private final Queue<Runnable> owed = new ConcurrentLinkedQueue<>();
-
+    private final Couriers couriers;
     private final AtomicBoolean hasAskedForWakeUps = new AtomicBoolean();
     private final AtomicBoolean mustAskAgainForWakeUps = new AtomicBoolean();
 
     private long alarmAt = Long.MAX_VALUE;
     /** When the keeper repeats what it failed to do; other threads that step meanwhile do not put that off. */
-    private long repeatAt = Long.MAX_VALUE;
+    private long againAt = Long.MAX_VALUE;
 
     private long steppedAt;
-    private boolean isClosed;
+    private @Nullable ClosingLeases closing;
 
     Leases(LeasesBuilder builder) {
         this.store = builder.store;
@@ -68,14 +69,15 @@ public final class Leases implements AutoCloseable {
         this.writer = builder.isKeepingHistory
                 ? new HistoryWriter(historyOf(builder.store), builder.clockwork, builder.isLogging)
                 : null;
+        this.couriers = new Couriers(clockwork, this::ringSoon);
         this.alarm = clockwork.newAlarm(this::tick);
         if (builder.isLogging) {
-            subscriptions.add(events.subscribe(Log::write));
+            events.subscribe(Log::write, Log::isWorthALine);
         }
         if (writer != null) {
-            subscriptions.add(events.subscribe(writer::heard));
+            records.subscribe(writer::heard);
         }
-        subscriptions.add(clockwork.atExit(() -> close(EXIT_BUDGET)));
+        subscriptions.add(clockwork.atExit(this::exit));
     }
 
     private static History historyOf(LeaseStore store) {
@@ -115,18 +117,45 @@ public final class Leases implements AutoCloseable {
         }
         Call call = open(key, options, true);
         try {
-            return call.result.get();
+            Parking.untilDoneOrInterrupted(call.result);
         } catch (InterruptedException e) {
             cancel(call);
             throw e;
-        } catch (ExecutionException e) {
-            throw rethrown(e.getCause());
         }
+        return await(call.result);
     }
 
-    /** Acquires without holding up the caller. Cancelling the future gives up waiting and leaves no lease behind. */
+    /**
+     * Acquires without holding up the caller. Cancelling the future gives up waiting and leaves no lease behind.
+     *
+     * <p>What depends on the future runs on a thread of ours that nothing else waits for, and may block.
+     */
     public CompletableFuture<Acquisition> acquireAsync(Key key, LeaseOptions options) {
-        return open(key, options, false).result;
+        Call call = open(key, options, false);
+        Call.Handle handle = call.new Handle();
+        Executor where = call.result.isDone() ? Runnable::run : couriers; // Nothing depends on the handle yet.
+        var unused = call.result.whenComplete((acquisition, failure) -> {
+            if (acquisition != null || !handle.isDone()) {
+                where.execute(() -> handle.pass(acquisition, failure));
+            }
+        });
+        return handle;
+    }
+
+    /** A future for the user: what depends on it runs on a courier, and not where the result becomes known. */
+    <T> CompletableFuture<T> handedOut(CompletableFuture<T> result) {
+        if (result.isDone()) {
+            return result;
+        }
+        CompletableFuture<T> copy = new CompletableFuture<>();
+        var unused = result.whenComplete((value, failure) -> couriers.execute(() -> {
+            if (failure == null) {
+                copy.complete(value);
+            } else {
+                copy.completeExceptionally(failure);
+            }
+        }));
+        return copy;
     }
 
     /**
@@ -147,7 +176,14 @@ public final class Leases implements AutoCloseable {
         T run(Lease lease) throws X;
     }
 
-    /** Tells the listener everything that happens to leases of this client, in order, until the subscription ends. */
+    /**
+     * Tells the listener everything that happens to leases of this client, in order, until the subscription ends.
+     *
+     * <p>It is told on a thread of ours, a moment after the event: a call may return before the listener has heard of it.
+     * A listener may block, throw and use the client; that delays its own events and nothing else. If 50,000 events wait
+     * for it, those of type {@code lock:renewed} and {@code lock:retry} are dropped. If fewer than a quarter were, the
+     * oldest others are dropped too. A warning in the log says how many.
+     */
     public Subscription onEvent(Consumer<LeaseEvent> listener) {
         return events.subscribe(listener);
     }
@@ -186,28 +222,59 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Stops acquiring, lets work under leases go on for at most this long while they are renewed, and then gives back
-     * every lease that nobody works under. Work still running is told that its lease is lost, which then ends with its
-     * TTL: giving it back under running work would let somebody else in.
+     * Stops acquiring, gives back every lease that no work runs under, and lets work under the others go on for at most
+     * this long while they are renewed. Then it gives those back too, except for leases under which work is still
+     * running: that work is told that its lease is lost, and the lease ends with its TTL. Giving it back would let another
+     * holder in beside the running work.
      *
-     * <p>Returns when the store has all that back, leases and places in line, or has not answered for two seconds.
+     * <p>Returns when the store has all that back, leases and places in line, or has not answered for two seconds; and when
+     * listeners have heard of it, unless they take longer than a moment. A process that exits meanwhile waits for it, and
+     * cuts the grace to two seconds.
      */
     public void close(Duration grace) {
+        ClosingLeases own = new ClosingLeases(this, grace);
         lock.lock();
         try {
-            if (isClosed) {
+            if (closing != null) {
                 return;
             }
-            isClosed = true;
+            closing = own;
         } finally {
             lock.unlock();
         }
-        step((engine, now) -> engine.calls.cancelAll(Leases::closed, now), null);
-        ClosingLeases.close(this, grace);
-        subscriptions().forEach(Subscription::close);
-        alarm.close();
-        if (writer != null) {
-            writer.close();
+        try {
+            step((engine, now) -> engine.calls.cancelAll(Leases::closed, now), null);
+            own.close();
+            subscriptions().forEach(Subscription::close);
+            if (writer != null) {
+                writer.close();
+            }
+            couriers.awaitCallbacks(CALLBACK_BUDGET);
+            stopKeeper();
+        } finally {
+            own.done();
+        }
+    }
+
+    private void exit() {
+        ClosingLeases underWay;
+        lock.lock();
+        try {
+            underWay = closing;
+        } finally {
+            lock.unlock();
+        }
+        if (underWay == null) {
+            close(EXIT_BUDGET);
+        } else {
+            underWay.join(EXIT_BUDGET);
+        }
+    }
+
+    /** Unless it still has to find threads for something. */
+    private void stopKeeper() {
+        if (couriers.isOver()) {
+            alarm.close();
         }
     }
 
@@ -236,13 +303,7 @@ public final class Leases implements AutoCloseable {
 
     /** Runs a callback of the user's on a thread that nothing depends on. */
     void callBack(Runnable callback) {
-        clockwork.dispatch(() -> {
-            try {
-                callback.run();
-            } catch (RuntimeException | Error e) {
-                Log.LOGGER.log(System.Logger.Level.WARNING, "A callback for a lost lease threw", e);
-            }
-        });
+        couriers.execute(callback);
     }
 
     /** Asks to be told of leases that are handed over; that may need a connection, so only once somebody waits. */
@@ -282,7 +343,7 @@ public final class Leases implements AutoCloseable {
     private boolean keepUntilClosed(Subscription subscription) {
         lock.lock();
         try {
-            return !isClosed && subscriptions.add(subscription);
+            return closing == null && subscriptions.add(subscription);
         } finally {
             lock.unlock();
         }
@@ -300,16 +361,21 @@ public final class Leases implements AutoCloseable {
         if (call.isInLine() && onThisThread) {
             hearOfWakeUps();
         } else if (call.isInLine()) {
-            clockwork.dispatch(this::hearOfWakeUps);
+            couriers.execute(this::hearOfWakeUps);
         }
-        step(
-                (engine, now) -> {
-                    if (isClosed) {
-                        throw closed(key);
-                    }
-                    engine.calls.open(call, now);
-                },
-                onThisThread ? call : null);
+        try {
+            step(
+                    (engine, now) -> {
+                        if (closing != null) {
+                            throw closed(key);
+                        }
+                        engine.calls.open(call, now);
+                    },
+                    onThisThread ? call : null);
+        } catch (RuntimeException | Error e) {
+            cancel(call); // The caller gets no handle, so nothing may be acquired for it later.
+            throw e;
+        }
         return call;
     }
 
@@ -384,22 +450,29 @@ public final class Leases implements AutoCloseable {
         lock.lock();
         try {
             alarmAt = Long.MAX_VALUE; // It has rung, so it must be set anew whatever comes next.
-            repeatAt = Long.MAX_VALUE;
+            againAt = Long.MAX_VALUE;
         } finally {
             lock.unlock();
         }
         try {
             Outbox outbox = stepEngine((engine, now) -> {});
-            owed.addAll(outbox.afterwards());
-            events.deliver(clockwork::dispatch);
-            send(outbox.asks());
-            for (Runnable task = owed.peek(); task != null; task = owed.peek()) {
-                clockwork.dispatch(task);
-                owed.remove(task);
-            }
+            carryOut(outbox, outbox.asks());
+            couriers.handOn();
         } catch (RuntimeException | Error e) {
             ringAgain();
             throw e;
+        }
+        if (isClosedAndDone()) {
+            stopKeeper();
+        }
+    }
+
+    private boolean isClosedAndDone() {
+        lock.lock();
+        try {
+            return closing != null && closing.isDone();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -409,15 +482,29 @@ public final class Leases implements AutoCloseable {
         try {
             // Counted from the last step: reading the clock may be what failed.
             steppedAt += SECOND_WIND.toNanos();
-            repeatAt = steppedAt;
+            ringAt(steppedAt);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void ringSoon() {
+        ringAt(clockwork.now().nanos() + SECOND_WIND.toNanos());
+    }
+
+    private void ringAt(long moment) {
+        lock.lock();
+        try {
+            againAt = Math.min(againAt, moment);
             setAlarm();
         } finally {
             lock.unlock();
         }
     }
 
+    /** Guarded by the lock. */
     private void setAlarm() {
-        long next = Math.min(engine.nextDue(), repeatAt);
+        long next = Math.min(engine.nextDue(), againAt);
         if (next != alarmAt) {
             alarmAt = next;
             alarm.setFor(next);
@@ -439,13 +526,28 @@ public final class Leases implements AutoCloseable {
             for (Ask<?> ask : outbox.asks()) {
                 (ask.subject() == subject && isPrompt(ask) ? own : others).add(ask);
             }
-            try {
-                send(others); // First, because listeners may block and renewals must not wait for them.
-            } finally {
-                events.deliver(Runnable::run);
-                outbox.afterwards().forEach(Runnable::run);
-            }
+            carryOut(outbox, others);
             own.forEach(ask -> inputs.add(perform(ask)));
+        }
+    }
+
+    /**
+     * Does what a step wants done, each thing although another failed. Results come first, events last. None of it runs
+     * code of the user's on this thread, which may be the keeper, or inside a call of a store that holds a connection.
+     */
+    private void carryOut(Outbox outbox, List<Ask<?>> asks) {
+        for (Runnable task : outbox.afterwards()) {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                Log.warn("A result could not be passed on", e);
+            }
+        }
+        try {
+            send(asks);
+        } finally {
+            records.deliver(Runnable::run);
+            events.deliver(couriers);
         }
     }
 
@@ -461,6 +563,7 @@ public final class Leases implements AutoCloseable {
             Moment now = clockwork.now();
             steppedAt = now.nanos();
             Outbox outbox = engine.step(input, now);
+            records.post(outbox.events());
             events.post(outbox.events());
             return outbox;
         } finally {
@@ -469,12 +572,18 @@ public final class Leases implements AutoCloseable {
         }
     }
 
+    /** Asks on the caller's thread. An interrupt is meant for the caller's work, not for the store's connection. */
     private <T> LeaseEngine.Input perform(Ask<T> ask) {
+        boolean wasInterrupted = Thread.interrupted();
         try {
             T result = ask(ask);
             return (engine, now) -> ask.answered(result, now);
         } catch (RuntimeException | Error cause) {
             return (engine, now) -> ask.failed(cause, now);
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -487,12 +596,20 @@ public final class Leases implements AutoCloseable {
         return ask.perform(store);
     }
 
+    /** All of them, although one fails. */
     private void send(List<Ask<?>> asks) {
-        asks.forEach(this::send);
+        for (int i = 0; i < asks.size(); i++) {
+            try {
+                send(asks.get(i));
+            } catch (RuntimeException | Error e) {
+                send(asks.subList(i + 1, asks.size()));
+                throw e;
+            }
+        }
     }
 
     private <T> void send(Ask<T> ask) {
-        clockwork.call(() -> ask(ask), new Clockwork.Reply<T>() {
+        couriers.call(() -> ask(ask), new Clockwork.Reply<T>() {
             @Override
             public void answered(T result) {
                 step((engine, now) -> ask.answered(result, now), null);
@@ -507,21 +624,11 @@ public final class Leases implements AutoCloseable {
 
     /** Waits for something that the engine ends in good time by itself. */
     <T> T await(CompletableFuture<T> future) {
-        boolean wasInterrupted = false;
+        Parking.untilDone(future);
         try {
-            while (true) {
-                try {
-                    return future.get();
-                } catch (InterruptedException e) {
-                    wasInterrupted = true;
-                } catch (ExecutionException e) {
-                    throw rethrown(e.getCause());
-                }
-            }
-        } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
+            return future.join();
+        } catch (CompletionException e) {
+            throw rethrown(e.getCause());
         }
     }
 

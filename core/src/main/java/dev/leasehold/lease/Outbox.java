@@ -17,7 +17,10 @@ final class Outbox {
         events.add(event);
     }
 
-    /** Something that must not run inside the engine: completing a future, calling back the user. */
+    /**
+     * Something that must not run inside the engine, such as completing what a caller waits for. It is quick and runs on
+     * any thread, so code of the user's is not run by it but given to {@link Couriers}.
+     */
     void afterwards(Runnable task) {
         afterwards.add(task);
     }

@@ -24,9 +24,22 @@ public final class SystemClockwork implements Clockwork {
         return SHARED;
     }
 
+    /**
+     * More than any sane number of calls at once, and less than most systems' limit of threads. Callers keep what is
+     * refused and try again. Requests and callbacks have separate threads, so that callbacks that block, however many,
+     * never hold up a renewal. Store calls return within the store's own limit, so a store that hangs holds up other
+     * stores for no longer than that.
+     */
+    private static final int MOST_THREADS = 1_000;
+
     private final long originNanos = System.nanoTime();
-    private final ThreadPoolExecutor couriers = new ThreadPoolExecutor(
-            0, Integer.MAX_VALUE, 15, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> thread("courier", task));
+    private final ThreadPoolExecutor couriers = threads("courier");
+    private final ThreadPoolExecutor callbacks = threads("callback");
+
+    private static ThreadPoolExecutor threads(String role) {
+        return new ThreadPoolExecutor(
+                0, MOST_THREADS, 15, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> thread(role, task));
+    }
 
     @Override
     public Moment now() {
@@ -42,12 +55,12 @@ public final class SystemClockwork implements Clockwork {
 
     @Override
     public void dispatch(Runnable task) {
-        couriers.execute(task);
+        callbacks.execute(task);
     }
 
     @Override
     public <T> void call(Supplier<T> verb, Reply<T> reply) {
-        dispatch(() -> {
+        couriers.execute(() -> {
             T result;
             try {
                 result = verb.get();

@@ -302,7 +302,7 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
             if (lane == null) {
                 lane = source.open(Duration.ofNanos(Math.max(0, ticket.left())));
             }
-            T result = work.run(lane);
+            T result = Carriers.run(work, lane);
             isGood = true;
             return result;
         } catch (Exception e) {

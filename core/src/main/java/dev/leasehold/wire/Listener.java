@@ -81,22 +81,24 @@ public final class Listener implements AutoCloseable {
      * goes on trying.
      */
     public boolean isListening() {
-        if (!isClosed && isBegun.compareAndSet(false, true)) {
-            begin();
+        if (!isClosed && isBegun.compareAndSet(false, true) && !hasBegun()) {
+            return false;
         }
         awaitFirstAttempt();
         return wasOpen;
     }
 
-    private void begin() {
+    private boolean hasBegun() {
         try {
             Thread begun = new Thread(this::listen, "leasehold-wake-ups");
             begun.setDaemon(true);
             begun.start();
             thread = begun;
+            return true;
         } catch (OutOfMemoryError e) {
-            isBegun.set(false); // No thread to be had now: the next caller tries again.
-            throw e;
+            isBegun.set(false); // There is no thread for it now; the next caller tries again.
+            tell(e);
+            return false;
         }
     }
 

@@ -1,11 +1,12 @@
 package dev.leasehold.wire;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -16,11 +17,37 @@ import java.util.concurrent.TimeoutException;
  */
 public final class Openings<L extends Lanes.Lane> implements AutoCloseable {
     private final Callable<L> connect;
-    private final Queue<CompletableFuture<L>> late = new ConcurrentLinkedQueue<>();
+    private final Queue<Opening> late = new ConcurrentLinkedQueue<>();
     private volatile boolean isClosed;
 
     public Openings(Callable<L> connect) {
         this.connect = connect;
+    }
+
+    /** Not a {@code CompletableFuture}, which on a worker of a ForkJoin pool runs other tasks while it waits. */
+    private final class Opening extends FutureTask<L> {
+        Opening() {
+            super(connect);
+        }
+
+        boolean hasFailed() {
+            if (!isDone()) {
+                return false;
+            }
+            try {
+                get();
+                return false;
+            } catch (InterruptedException | ExecutionException e) {
+                return true;
+            }
+        }
+
+        @Override
+        protected void done() {
+            if (isClosed) {
+                closeLate();
+            }
+        }
     }
 
     /**
@@ -30,30 +57,22 @@ public final class Openings<L extends Lanes.Lane> implements AutoCloseable {
      * @throws ExecutionException if none can be had, with what the driver threw
      */
     public L open(Duration atMost) throws TimeoutException, ExecutionException {
-        CompletableFuture<L> opening = late.poll();
-        while (opening != null && opening.isCompletedExceptionally()) {
+        Opening opening = late.poll();
+        while (opening != null && opening.hasFailed()) {
             opening = late.poll();
         }
         return await(opening == null ? start() : opening, atMost);
     }
 
-    private CompletableFuture<L> start() {
-        CompletableFuture<L> opening = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        opening.complete(connect.call());
-                    } catch (Throwable e) {
-                        opening.completeExceptionally(e);
-                    }
-                },
-                "leasehold-connect");
+    private Opening start() {
+        Opening opening = new Opening();
+        Thread thread = new Thread(opening, "leasehold-connect");
         thread.setDaemon(true);
         thread.start();
         return opening;
     }
 
-    private L await(CompletableFuture<L> opening, Duration atMost) throws TimeoutException, ExecutionException {
+    private L await(Opening opening, Duration atMost) throws TimeoutException, ExecutionException {
         long end = System.nanoTime() + atMost.toNanos();
         boolean wasInterrupted = false;
         try {
@@ -65,7 +84,10 @@ public final class Openings<L extends Lanes.Lane> implements AutoCloseable {
                 }
             }
         } catch (TimeoutException e) {
-            keepForLater(opening);
+            late.add(opening);
+            if (isClosed) {
+                closeLate();
+            }
             throw e;
         } finally {
             if (wasInterrupted) {
@@ -74,19 +96,26 @@ public final class Openings<L extends Lanes.Lane> implements AutoCloseable {
         }
     }
 
-    private void keepForLater(CompletableFuture<L> opening) {
-        late.add(opening);
-        if (isClosed) {
-            close();
-        }
-    }
-
-    /** Closes what is opened too late for anybody. */
+    /** Closes what is opened too late for any call. */
     @Override
     public void close() {
         isClosed = true;
-        for (CompletableFuture<L> opening = late.poll(); opening != null; opening = late.poll()) {
-            CompletableFuture<Void> unused = opening.thenAccept(Lanes.Lane::close);
+        closeLate();
+    }
+
+    private void closeLate() {
+        for (Opening opening : List.copyOf(late)) {
+            if (opening.isDone() && late.remove(opening) && !opening.hasFailed()) {
+                closeLane(opening);
+            }
+        }
+    }
+
+    private void closeLane(Opening opening) {
+        try {
+            opening.get().close();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException("A lane that was opened cannot be had.", e);
         }
     }
 }

@@ -26,6 +26,7 @@ import java.util.function.Consumer;
  * <p>Safe for use by many threads.
  */
 public final class WakeUps {
+    private static final System.Logger LOGGER = System.getLogger("dev.leasehold.wire");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final String node;
@@ -56,9 +57,15 @@ public final class WakeUps {
         return () -> listeners.remove(listener);
     }
 
-    /** Tells all listeners. */
+    /** Tells all listeners, each although another throws: the thread may be in the middle of a release. */
     public void tell(WakeUp wakeUp) {
-        listeners.forEach(listener -> listener.accept(wakeUp));
+        for (Consumer<WakeUp> listener : listeners) {
+            try {
+                listener.accept(wakeUp);
+            } catch (RuntimeException | Error e) {
+                LOGGER.log(System.Logger.Level.WARNING, "A listener for wake-ups threw", e);
+            }
+        }
     }
 
     /** Reads a message from another node; empty if it is of a kind that a newer version invented. */

@@ -134,6 +134,46 @@ class EventHubTest {
         assertThat(slow).containsExactly(FIRST, SECOND);
     }
 
+    @Test
+    @DisplayName(
+            "E04 Events for a listener that does not return are bounded: renewals and retries go first, then the oldest")
+    void mailboxIsBounded() {
+        hub.subscribe(heard::add);
+        int half = EventHub.CAPACITY / 2;
+        for (int i = 0; i < half; i++) {
+            hub.post(List.of(event("kept " + i)));
+            hub.post(List.of(new LeaseEvent.Renewed(event("dropped").source(), Instant.EPOCH)));
+        }
+        hub.post(List.of(FIRST));
+        List<Runnable> tasks = new ArrayList<>();
+        hub.deliver(tasks::add);
+        assertThat(tasks).as("a warning, and the listener").hasSize(2);
+        tasks.get(1).run();
+        assertThat(heard).hasSize(half + 1).startsWith(event("kept 0")).endsWith(FIRST);
+
+        heard.clear();
+        for (int i = 0; i <= EventHub.CAPACITY; i++) {
+            hub.post(List.of(event("event " + i)));
+        }
+        hub.deliver(Runnable::run);
+        assertThat(heard)
+                .hasSizeLessThan(EventHub.CAPACITY)
+                .hasSizeGreaterThan(half)
+                .endsWith(event("event " + EventHub.CAPACITY));
+    }
+
+    @Test
+    @DisplayName("A listener that wants only some events costs nothing for the others")
+    void unwantedEventsAreNotDelivered() {
+        hub.subscribe(heard::add, event -> event == SECOND);
+        List<Runnable> tasks = new ArrayList<>();
+        hub.post(List.of(FIRST));
+        hub.deliver(tasks::add);
+        assertThat(tasks).isEmpty();
+        tell(FIRST, SECOND);
+        assertThat(heard).containsExactly(SECOND);
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(5, TimeUnit.SECONDS)).isTrue();

@@ -19,6 +19,7 @@ import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.FaultyStore;
+import dev.leasehold.tck.Threads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -172,7 +173,7 @@ class AnalysesTest {
             leases.onEvent(event -> told.add(event.type()));
             String result = leases.with(Key.of(key), LeaseOptions.noWait().withTtl(TTL), lease -> "done");
             assertThat(result).isEqualTo("done");
-            assertThat(told).contains("lock:cleanup-warning");
+            Threads.eventually("told", () -> told.contains("lock:cleanup-warning"));
             faulty.heal();
         }
     }

@@ -103,6 +103,7 @@ abstract class LeasesContractHolding extends LeasesContractFixture {
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         assertThatThrownBy(lease::ensure).isInstanceOf(LeaseLostException.class);
         assertThat(successor.renew()).isAfter(successor.acquiredAt());
+        Threads.eventually("the event of the loss", () -> told(lease).contains("lock:lost"));
         assertThat(told(lease)).endsWith("lock:lost").containsOnlyOnce("lock:lost");
         assertThat(reasons).hasSize(1);
     }
@@ -126,6 +127,7 @@ abstract class LeasesContractHolding extends LeasesContractFixture {
         Lease next = acquire(bob, key);
         assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(next.renew()).isAfter(next.acquiredAt());
+        Threads.eventually("the event of the release", () -> told(lease).contains("lock:released"));
         assertThat(told(lease)).containsOnlyOnce("lock:released");
     }
 

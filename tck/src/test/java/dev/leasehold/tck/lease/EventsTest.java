@@ -314,8 +314,8 @@ class EventsTest {
     }
 
     @Test
-    @DisplayName("SPEC-L10 What a call caused has been told when the call returns")
-    void deliveryIsSynchronous() {
+    @DisplayName("SPEC-L10 What a call caused has been handed to the listeners' thread when the call returns")
+    void deliveryIsPrompt() {
         Lease lease = ann.acquire(KEY);
         assertThat(ann.told()).containsExactly("lock:acquired");
         bench.advanceSeconds(1);

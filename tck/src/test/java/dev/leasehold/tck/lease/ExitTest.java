@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.LeaseState;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.memory.MemoryLeaseStore;
 import dev.leasehold.store.AcquireRequest;
@@ -17,8 +18,10 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.Subscription;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
+import dev.leasehold.tck.Threads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -69,6 +72,56 @@ class ExitTest {
         clockwork.exit();
         assertThat(ann.store.asked()).hasSize(asked);
         assertThat(bench.isHeld(KEY)).isTrue();
+    }
+
+    @Test
+    @Timeout(20)
+    @DisplayName("L09 A client that is closed with grace gives idle leases back first, and the exit waits for the rest")
+    void exitJoinsAClose() throws Exception {
+        Lease idle = ann.acquire(KEY);
+        Lease used = ann.acquire(Key.of("used"));
+        Subscription use = used.startUse();
+        Threads.Running<Boolean> closing = Threads.start(() -> {
+            ann.leases.close(Duration.ofHours(1));
+            return true;
+        });
+        Threads.eventually("the idle one is given back", () -> !bench.isHeld(idle.key()));
+        assertThat(closing.task().isDone()).isFalse();
+        Threads.Running<Boolean> exiting = Threads.start(() -> {
+            clockwork.exit();
+            return true;
+        });
+        Threads.eventually("the exit waits", exiting::isWaiting);
+        assertThat(bench.isHeld(used.key())).isTrue();
+
+        use.close();
+
+        assertThat(exiting.get()).isTrue();
+        assertThat(bench.isHeld(used.key())).isFalse();
+        assertThat(closing.get()).isTrue();
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(20)
+    @DisplayName("L09 The exit leaves work under a close with grace no more than its own")
+    void exitCutsTheGrace() throws Exception {
+        Lease used = ann.acquire(KEY);
+        used.startUse();
+        Threads.Running<Boolean> closing = Threads.start(() -> {
+            ann.leases.close(Duration.ofHours(1));
+            return true;
+        });
+        Threads.eventually("closing", closing::isWaiting);
+        Threads.Running<Boolean> exiting = Threads.start(() -> {
+            clockwork.exit();
+            return true;
+        });
+        Threads.eventually("the exit waits", exiting::isWaiting);
+        bench.advanceSeconds(2);
+        assertThat(exiting.get()).isTrue();
+        assertThat(closing.get()).isTrue();
+        assertThat(used.state()).isEqualTo(LeaseState.LOST);
     }
 
     @Test

@@ -5,21 +5,29 @@ import static dev.leasehold.tck.lease.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseLostException;
+import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.ReleaseOutcome;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Subscription;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is left of the promises when the thread that keeps leases is itself in trouble. */
@@ -86,6 +94,50 @@ class KeeperTest {
         ann.acquire(Key.of("other"));
         bench.advanceSeconds(0.1);
 
+        assertThat(reasons).hasSize(1);
+    }
+
+    @Test
+    @DisplayName(
+            "R12 A call that found no thread is made as soon as there is one, and its caller can release the lease")
+    void callIsMadeAsSoonAsPossible() {
+        clockwork.runOutOfThreads();
+        Key other = Key.of("other");
+        CompletableFuture<Acquisition> call =
+                ann.leases.acquireAsync(other, LeaseOptions.noWait().withTtl(TTL));
+        bench.advanceSeconds(1);
+        assertThat(call).isNotDone();
+        assertThat(bench.isHeld(other)).isFalse();
+
+        clockwork.haveThreadsAgain();
+        bench.advanceSeconds(0.1);
+
+        assertThat(call.join().orElseThrow().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        bench.advance(TTL);
+        assertThat(bench.isHeld(other)).isFalse();
+    }
+
+    @Test
+    @Tag("slow")
+    @DisplayName(
+            "R12 Futures and losses that could not be told for want of a thread are told although the client is closed")
+    void closedClientTellsLater() {
+        Bench.Client bob = bench.client("bob");
+        bob.acquire(Key.of("other"));
+        CompletableFuture<Acquisition> call = ann.await(Key.of("other"), Duration.ofHours(1));
+        AtomicReference<Object> told = new AtomicReference<>();
+        var unused = call.whenComplete((acquisition, failure) -> told.set(failure));
+        clockwork.runOutOfThreads();
+        Subscription use = lease.startUse();
+        ann.leases.close();
+        use.close();
+        assertThat(told).hasNullValue();
+        assertThat(reasons).isEmpty();
+
+        clockwork.haveThreadsAgain();
+        bench.advanceSeconds(0.1);
+
+        assertThat(told.get()).isInstanceOf(LeaseException.class);
         assertThat(reasons).hasSize(1);
     }
 

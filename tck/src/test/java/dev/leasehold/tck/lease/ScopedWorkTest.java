@@ -15,6 +15,7 @@ import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,6 +182,38 @@ class ScopedWorkTest {
         });
         assertThat(wasInterrupted).isTrue();
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    @DisplayName("An interrupt that is not ours stays when the work ends, whether the lease is lost or not")
+    void otherInterruptsStay() throws InterruptedException {
+        ann.leases.with(KEY, NO_WAIT.interruptingOnLoss(), lease -> {
+            Thread.currentThread().interrupt();
+            ann.store.cutOff();
+            bench.advance(TTL);
+            assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+            return used.add(lease);
+        });
+        assertThat(Thread.interrupted()).isTrue();
+        ann.store.heal();
+        bench.advance(TTL);
+        ann.leases.with(KEY, NO_WAIT.interruptingOnLoss(), lease -> {
+            Thread.currentThread().interrupt();
+            return used.add(lease);
+        });
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A lease whose work may be interrupted forgets each piece of work when it ends")
+    void endedWorkIsForgotten() throws Exception {
+        Lease lease = ann.acquire(KEY, NO_WAIT.interruptingOnLoss());
+        for (int i = 0; i < 100; i++) {
+            lease.use(used::add);
+        }
+        Field listeners = Lease.class.getDeclaredField("lossListeners");
+        listeners.setAccessible(true);
+        assertThat((List<?>) listeners.get(lease)).isEmpty();
     }
 
     @Test

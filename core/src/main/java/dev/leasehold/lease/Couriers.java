@@ -1,0 +1,212 @@
+package dev.leasehold.lease;
+
+import java.time.Duration;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Hands work of one client to other threads: requests to the store, and all code of the user's. Listeners, continuations
+ * of futures and callbacks for lost leases run here and nowhere else, so that they can block, throw or call the client
+ * without holding up the caller, the keeper, a connection or a lock.
+ *
+ * <p>Work that finds no thread, because the process or the clockwork has no more of them, is kept. The keeper tries
+ * again soon, and each thread that finishes its own work takes some along.
+ */
+final class Couriers implements Executor {
+    private final Clockwork clockwork;
+    private final Runnable ringSoon;
+    private final Deque<Errand> owed = new ConcurrentLinkedDeque<>();
+    private final AtomicInteger callbacks = new AtomicInteger();
+    private final Set<Thread> inCallback = ConcurrentHashMap.newKeySet();
+    private volatile boolean isKeeperGone;
+
+    /** @param ringSoon makes the keeper call {@link #handOn} before long */
+    Couriers(Clockwork clockwork, Runnable ringSoon) {
+        this.clockwork = clockwork;
+        this.ringSoon = ringSoon;
+    }
+
+    /** Something for another thread. */
+    private abstract static class Errand {
+        /** Finds a thread for it. */
+        abstract void leave();
+
+        /** Does it on this thread. */
+        abstract void run();
+
+        /** Whether it has begun: what is thrown from then on does not mean that there is no thread. */
+        boolean hasBegun() {
+            return false;
+        }
+    }
+
+    /** Code of the user's. */
+    private final class Callback extends Errand {
+        private final Runnable task;
+
+        Callback(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        void leave() {
+            clockwork.dispatch(() -> {
+                run();
+                takeAlong();
+            });
+        }
+
+        @Override
+        void run() {
+            boolean isOutermost = inCallback.add(Thread.currentThread());
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                Log.warn("A callback threw", e);
+            } finally {
+                if (isOutermost) {
+                    inCallback.remove(Thread.currentThread());
+                }
+                callbacks.decrementAndGet();
+            }
+        }
+    }
+
+    /** A request to the store. */
+    private final class Request<T> extends Errand {
+        private final Supplier<T> verb;
+        private final Clockwork.Reply<T> reply;
+        private volatile boolean hasBegun;
+
+        Request(Supplier<T> verb, Clockwork.Reply<T> reply) {
+            this.verb = verb;
+            this.reply = reply;
+        }
+
+        private T begin() {
+            hasBegun = true;
+            return verb.get();
+        }
+
+        @Override
+        boolean hasBegun() {
+            return hasBegun;
+        }
+
+        @Override
+        void leave() {
+            clockwork.call(this::begin, new Clockwork.Reply<T>() {
+                @Override
+                public void answered(T result) {
+                    try {
+                        reply.answered(result);
+                    } finally {
+                        takeAlong();
+                    }
+                }
+
+                @Override
+                public void failed(Throwable cause) {
+                    try {
+                        reply.failed(cause);
+                    } finally {
+                        takeAlong();
+                    }
+                }
+            });
+        }
+
+        @Override
+        void run() {
+            T result;
+            try {
+                result = begin();
+            } catch (RuntimeException | Error cause) {
+                reply.failed(cause);
+                return;
+            }
+            reply.answered(result);
+        }
+    }
+
+    /** Runs code of the user's, soon. Never throws. */
+    @Override
+    public void execute(Runnable callback) {
+        callbacks.incrementAndGet();
+        send(new Callback(callback));
+    }
+
+    /** Asks the store something, soon. Throws nothing for want of a thread. */
+    <T> void call(Supplier<T> verb, Clockwork.Reply<T> reply) {
+        send(new Request<>(verb, reply));
+    }
+
+    private void send(Errand errand) {
+        try {
+            errand.leave();
+        } catch (RuntimeException | Error e) {
+            if (errand.hasBegun()) {
+                throw e;
+            }
+            if (isKeeperGone) {
+                errand.run(); // The client is closed, and nobody would try again.
+            } else {
+                owed.add(errand);
+                ringSoon.run();
+            }
+        }
+    }
+
+    /** Tries again to find threads, and throws what the clockwork throws if there are none. */
+    void handOn() {
+        for (Errand errand = owed.poll(); errand != null; errand = owed.poll()) {
+            try {
+                errand.leave();
+            } catch (RuntimeException | Error e) {
+                if (!errand.hasBegun()) {
+                    owed.addFirst(errand);
+                    ringSoon.run();
+                }
+                throw e;
+            }
+        }
+    }
+
+    /** A thread that has done its own errand does one that found no thread. */
+    private void takeAlong() {
+        for (Errand errand = owed.poll(); errand != null; errand = owed.poll()) {
+            errand.run();
+        }
+    }
+
+    /** No keeper tries again from now on, unless something is owed still. */
+    boolean isOver() {
+        isKeeperGone = owed.isEmpty();
+        return isKeeperGone;
+    }
+
+    /** Waits until all callbacks have returned, but not for longer than this, nor for the one that calls. */
+    void awaitCallbacks(Duration longest) {
+        if (inCallback.contains(Thread.currentThread())) {
+            return;
+        }
+        CountDownLatch never = new CountDownLatch(1);
+        try {
+            for (long millis = longest.toMillis(); callbacks.get() > 0 && millis > 0; millis--) {
+                // Nobody counts down: this is a pause that an interrupt ends.
+                if (never.await(1, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
