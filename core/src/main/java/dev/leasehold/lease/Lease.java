@@ -298,6 +298,7 @@ public final class Lease implements AutoCloseable {
             return work.run(this);
         } finally {
             interruption.end();
+            interruption.forget();
             use.close();
         }
     }
@@ -314,18 +315,27 @@ public final class Lease implements AutoCloseable {
     }
 
     /** Interrupts the working thread when the lease is lost, and never after the work has ended. */
-    private final class Interruption {
+    private final class Interruption implements Consumer<String> {
         private final Thread worker = Thread.currentThread();
         private boolean isOver;
         private boolean wasSent;
 
         Interruption(boolean isWanted) {
             if (isWanted) {
-                onLost(why -> send());
+                onLost(this);
             }
         }
 
-        private synchronized void send() {
+        /** So that a lease that is used often does not gather listeners. */
+        private void forget() {
+            synchronized (lossListeners) {
+                lossListeners.remove(this);
+            }
+        }
+
+        /** The lease is lost. */
+        @Override
+        public synchronized void accept(String why) {
             if (!isOver) {
                 wasSent = true;
                 worker.interrupt();

@@ -184,6 +184,21 @@ class ScopedWorkTest {
     }
 
     @Test
+    @DisplayName("A lease that is used often, with interrupts on loss, gathers no listeners")
+    void usesLeaveNoListeners() {
+        FailingClockwork clockwork = new FailingClockwork(bench.time);
+        Bench.Client eve = bench.client("eve", clockwork);
+        Lease lease = eve.acquire(KEY, NO_WAIT.interruptingOnLoss());
+        for (int use = 0; use < 1_000; use++) {
+            assertThat(lease.<Boolean, RuntimeException>use(Lease::isValid)).isTrue();
+        }
+        int before = clockwork.dispatches();
+        lease.abandon("as the test wants");
+        assertThat(clockwork.dispatches() - before).isLessThan(10);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
     @DisplayName("Work is not interrupted unless it wants that, nor after it has ended")
     void workIsNotInterruptedOtherwise() throws InterruptedException {
         boolean wasInterrupted = ann.leases.with(KEY, NO_WAIT, lease -> {
