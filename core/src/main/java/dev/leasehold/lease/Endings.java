@@ -12,8 +12,8 @@ import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,9 +28,17 @@ import org.jspecify.annotations.Nullable;
 final class Endings {
     private static final int PROMPT_TRIES = 3;
 
+    /**
+     * How many endings are kept for the next caller of their key, the oldest going first, and for how long if their TTL
+     * is not known. Nothing depends on them: they spare that caller a wait for what ends by its TTL anyway.
+     */
+    private static final int MOST_UNFINISHED = 10_000;
+
+    private static final Duration KEPT_WITHOUT_TTL = Duration.ofMinutes(10);
+
     private final LeaseEngine engine;
     private final Set<Ending> underWay = new HashSet<>();
-    private final Map<Key, Ending> unfinished = new HashMap<>();
+    private final Map<Key, Ending> unfinished = new LinkedHashMap<>();
 
     Endings(LeaseEngine engine) {
         this.engine = engine;
@@ -94,6 +102,8 @@ final class Endings {
         private final CompletableFuture<ReleaseOutcome> result;
         private final List<Consumer<Moment>> onward = new ArrayList<>();
         private int tries;
+        /** From when on there is nothing left to end. */
+        private long mootAt = NEVER;
 
         Ending(ReleaseRequest request, @Nullable Lease lease, CompletableFuture<ReleaseOutcome> result) {
             this.request = request;
@@ -103,7 +113,11 @@ final class Endings {
 
         @Override
         void due(Moment now) {
-            send(this, now);
+            if (now.nanos() >= mootAt) {
+                drop(this);
+            } else {
+                send(this, now);
+            }
         }
     }
 
@@ -227,7 +241,7 @@ final class Endings {
             send(ending, now);
             return;
         }
-        unfinished.put(ending.request.key(), ending);
+        keep(ending, now);
         if (lease != null && !lease.isToldEnded) {
             lease.isToldEnded = true;
             String message = "The lease on " + lease.key() + " could not be given back and ends with its TTL: "
@@ -238,10 +252,33 @@ final class Endings {
         }
         RetryPolicy policy = lease == null ? RetryPolicy.DEFAULT : lease.options.retry();
         int later = ending.tries - PROMPT_TRIES + 1;
-        if (later < policy.maxAttempts()) {
-            engine.agenda.put(ending, now.nanos() + policy.delayAfter(later).toNanos());
-        }
+        long next = later < policy.maxAttempts()
+                ? now.nanos() + policy.delayAfter(later).toNanos()
+                : ending.mootAt;
+        engine.agenda.put(ending, Math.min(next, ending.mootAt));
         goOn(ending, now);
+    }
+
+    /** For as long as there may be something to end, and only so many. */
+    private void keep(Ending ending, Moment now) {
+        if (ending.mootAt == Agenda.Item.NEVER) {
+            Lease lease = ending.lease;
+            ending.mootAt = now.nanos() + (lease == null ? KEPT_WITHOUT_TTL.toNanos() : lease.ttlNanos);
+        }
+        unfinished.put(ending.request.key(), ending);
+        if (unfinished.size() > MOST_UNFINISHED) {
+            drop(unfinished.values().iterator().next());
+        }
+    }
+
+    private void drop(Ending ending) {
+        unfinished.remove(ending.request.key(), ending);
+        engine.agenda.remove(ending);
+    }
+
+    /** How many endings are kept for the next callers of their keys. */
+    int unfinished() {
+        return unfinished.size();
     }
 
     private static void goOn(Ending ending, Moment now) {

@@ -7,18 +7,23 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Payload;
 import dev.leasehold.store.State;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers that this process was given before, so that the store need not be asked again. Off unless a {@link RunSpec} has
  * one.
  *
- * <p>Its price: an answer that somebody forgets or purges elsewhere is still served here, for as long as it was to be
- * kept when it was read. Only runs that are done or have failed are kept, never one on hold or under way, and only for
+ * <p>An answer that changes in this process leaves every cache at once: by {@link Once#forget}, by
+ * {@link Once#resolve}, or because the key is run again, with whatever spec, on the same store object. The price: an
+ * answer that is forgotten in another process, or on another store object, is still served here for as long as it was to
+ * be kept when it was read, that is for at most its {@link RunSpec#withRetention retention}. Only runs that are done or have failed are kept, never one on hold or under way, and only for
  * callers with the very fingerprint that was asked with before. What is used least recently goes first when there are
  * too many or too large answers.
  *
@@ -28,9 +33,16 @@ public final class AnswerCache {
     /** What an entry costs beside its payload, roughly. */
     private static final int OVERHEAD = 200;
 
+    /** Changes are counted for so many groups of keys. Two keys of one group cost each other a kept answer at most. */
+    private static final int GROUPS = 256;
+
+    /** All caches of this process that are still in use. */
+    private static final List<WeakReference<AnswerCache>> ALL = new CopyOnWriteArrayList<>();
+
     private final int maxEntries;
     private final long maxBytes;
     private final Map<Place, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+    private final long[] changes = new long[GROUPS];
     private long bytes;
 
     private record Place(LeaseStore store, Key key) {}
@@ -62,7 +74,10 @@ public final class AnswerCache {
 
     /** A cache for at most so many answers and bytes; what an answer costs beside its own bytes is counted too. */
     public static AnswerCache of(int maxEntries, long maxBytes) {
-        return new AnswerCache(maxEntries, maxBytes);
+        AnswerCache cache = new AnswerCache(maxEntries, maxBytes);
+        ALL.removeIf(other -> other.get() == null);
+        ALL.add(new WeakReference<>(cache));
+        return cache;
     }
 
     /** How many answers there are. */
@@ -91,13 +106,27 @@ public final class AnswerCache {
                 answer.settlement().state(), answer.settlement().payload(), answer.fence(), answer.attempts(), left);
     }
 
+    /** How often answers like this one have changed in this process: to be read before the store is asked. */
+    synchronized long changes(LeaseStore store, Key key) {
+        return changes[group(new Place(store, key))];
+    }
+
+    private static int group(Place place) {
+        return Math.floorMod(place.hashCode(), GROUPS);
+    }
+
     /**
-     * Keeps an answer of the store's.
+     * Keeps an answer of the store's, unless it may have changed since the store was asked.
      *
      * @param since a moment before it was asked for: the time it is kept for counts from there
+     * @param seen the changes there were before it was asked for
      */
-    synchronized void keep(LeaseStore store, Key key, Fingerprint asked, AcquireResult.Settled answer, Moment since) {
+    synchronized void keep(
+            LeaseStore store, Key key, Fingerprint asked, AcquireResult.Settled answer, Moment since, long seen) {
         Place place = new Place(store, key);
+        if (changes[group(place)] != seen) {
+            return;
+        }
         remove(place);
         Entry entry = new Entry(asked, answer, since);
         if (answer.settlement().state() == State.HOLD || entry.size() > maxBytes) {
@@ -113,7 +142,19 @@ public final class AnswerCache {
     }
 
     synchronized void forget(LeaseStore store, Key key) {
-        remove(new Place(store, key));
+        Place place = new Place(store, key);
+        changes[group(place)]++;
+        remove(place);
+    }
+
+    /** The answer of this key has changed, or is about to: no cache of this process serves it any more. */
+    static void forgetEverywhere(LeaseStore store, Key key) {
+        for (WeakReference<AnswerCache> one : ALL) {
+            AnswerCache cache = one.get();
+            if (cache != null) {
+                cache.forget(store, key);
+            }
+        }
     }
 
     private void remove(Place place) {

@@ -63,7 +63,7 @@ final class Answers<R> {
         try {
             return spec.codec().decode(bytes.payload().bytes());
         } catch (Exception e) {
-            throw new ResultException(key, "The kept result cannot be read (" + e.getMessage() + ")", e);
+            throw new ResultException(key, "The kept result cannot be read (" + ErrorText.messageOf(e) + ")", e);
         }
     }
 
@@ -90,7 +90,10 @@ final class Answers<R> {
         try {
             bytes = spec.codec().encode(value);
         } catch (Exception | StackOverflowError e) {
-            throw new ResultException(key, "The result cannot be encoded (" + e.getMessage() + ")", e);
+            throw new ResultException(key, "The result cannot be encoded (" + ErrorText.messageOf(e) + ")", e);
+        }
+        if (bytes == null) {
+            throw new ResultException(key, "The result cannot be encoded (the codec returned null)", null);
         }
         return bytes("result", bytes);
     }

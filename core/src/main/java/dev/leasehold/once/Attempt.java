@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param number counted from 1
  * @param owner who made it, if the record can tell
  * @param lasted how long the work took by the runner's clock; {@code null} if it never said
- * @param note the error or the reason, for people; may be empty
+ * @param note the error or the reason, for people, cut to 500 chars; may be empty
  */
 public record Attempt(
         int number,
@@ -51,6 +51,6 @@ public record Attempt(
     private static final int LONGEST_NOTE = 500;
 
     public Attempt {
-        note = note.length() > LONGEST_NOTE ? note.substring(0, LONGEST_NOTE - 1) + "…" : note;
+        note = ErrorText.cut(note, LONGEST_NOTE);
     }
 }

@@ -37,8 +37,12 @@ record Envelope(List<Attempt> history, Body body) {
 
         record Failed(Failure failure) implements Body {}
 
-        /** Why it is on hold. */
-        record Reason(String text) implements Body {}
+        /** Why it is on hold, cut to {@link ErrorText#MAX_LENGTH}. */
+        record Reason(String text) implements Body {
+            public Reason {
+                text = ErrorText.cut(text, ErrorText.MAX_LENGTH);
+            }
+        }
     }
 
     Envelope {

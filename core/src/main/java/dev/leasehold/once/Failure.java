@@ -4,23 +4,30 @@ import dev.leasehold.store.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a run failed for good, as it is kept and replayed.
+ * Why a run failed for good, as it is kept and replayed. A code or message that is too long is cut at a character and
+ * ends with an ellipsis.
  *
- * @param code names the kind of failure for programs; not empty
- * @param message says it to people
- * @param detail whatever else the caller wants to keep
+ * @param code names the kind of failure for programs; not empty, at most {@link #MAX_CODE_LENGTH}
+ * @param message says it to people; at most {@link #MAX_MESSAGE_LENGTH}
+ * @param detail whatever else the caller wants to keep; left out if it is larger than
+ *     {@link RunSpec#withLargestResult the largest result}
  */
 public record Failure(String code, String message, @Nullable Payload detail) {
     /** The code of a run that was tried as often as allowed. */
     public static final String ATTEMPTS_EXHAUSTED = "attempts-exhausted";
 
-    private static final int LONGEST = 2_000;
+    /** The longest code, in chars. */
+    public static final int MAX_CODE_LENGTH = 500;
+
+    /** The longest message, in chars. */
+    public static final int MAX_MESSAGE_LENGTH = ErrorText.MAX_LENGTH;
 
     public Failure {
         if (code.isEmpty()) {
             throw new IllegalArgumentException("A failure needs a code.");
         }
-        message = message.length() > LONGEST ? message.substring(0, LONGEST - 1) + "…" : message;
+        code = ErrorText.cut(code, MAX_CODE_LENGTH);
+        message = ErrorText.cut(message, MAX_MESSAGE_LENGTH);
     }
 
     public static Failure of(String code, String message) {
@@ -31,6 +38,6 @@ public record Failure(String code, String message, @Nullable Payload detail) {
     static Failure of(Throwable error) {
         return error instanceof TerminalException terminal
                 ? terminal.failure()
-                : of(error.getClass().getName(), String.valueOf(error.getMessage()));
+                : of(error.getClass().getName(), ErrorText.messageOf(error));
     }
 }

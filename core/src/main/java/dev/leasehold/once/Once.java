@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,79 +78,138 @@ public final class Once<R> {
      * @throws ResultException if the kept answer cannot be read
      */
     public Outcome<R> run(Work<R> work) throws Exception {
-        Moment asked = leases.now();
-        Outcome<R> cached = fromCache(asked);
+        Moment now = leases.now();
+        Outcome<R> cached = fromCache(now);
         if (cached != null) {
             return cached;
         }
+        Asked asked = asked(now);
         Acquisition acquisition = spec.waits() ? leases.acquire(key, options()) : leases.tryAcquire(key, options());
         if (acquisition instanceof Acquisition.Refused refused) {
             return answer(refused, asked);
         }
         Lease lease = ((Acquisition.Acquired) acquisition).lease();
+        Subscription use = lease.startUse(); // Until the attempt has ended, and not only while the work is done.
+        try {
+            return deliver(attempt(lease, work));
+        } finally {
+            use.close();
+        }
+    }
+
+    private Ended<R> attempt(Lease lease, Work<R> work) {
         Opened<R> opened = open(lease, Steps.BLOCKING).join();
         Run<R> run = opened.run();
         if (run == null) {
-            return deliver(opened.ended());
+            return opened.ended();
         }
         RunEnd<R> end = new RunEnd<>(run, spec, leases.store(), Steps.BLOCKING);
         R value;
         try {
             value = lease.use(held -> Optional.ofNullable(work.run(run))).orElse(null);
         } catch (Throwable error) {
-            return deliver(end.failed(error).join());
+            return end.failed(error).join();
         }
-        return deliver(end.returned(value).join());
+        return end.returned(value).join();
     }
 
     /**
      * The same for work that goes on elsewhere and gives its value later. No thread waits. Cancelling the future does not
-     * stop the work.
+     * stop the work. Work that returns null instead of a stage has failed.
      */
     public CompletableFuture<Outcome<R>> runAsync(Function<Run<R>, CompletionStage<R>> work) {
-        Moment asked = leases.now();
-        Outcome<R> cached = fromCache(asked);
+        Moment now = leases.now();
+        Outcome<R> cached = fromCache(now);
         if (cached != null) {
             return CompletableFuture.completedFuture(cached);
         }
-        return leases.acquireAsync(key, options()).thenCompose(acquisition -> {
-            if (acquisition instanceof Acquisition.Refused refused) {
-                return CompletableFuture.completedFuture(answer(refused, asked));
+        Asked asked = asked(now);
+        // A future of our own: those derived from others ask errors for their text, and never end if that throws.
+        CompletableFuture<Outcome<R>> result = new CompletableFuture<>();
+        CompletionStage<Acquisition> acquiring = leases.acquireAsync(key, options());
+        acquiring.whenComplete((acquisition, error) -> {
+            try {
+                if (acquisition instanceof Acquisition.Refused refused) {
+                    result.complete(answer(refused, asked));
+                } else if (acquisition instanceof Acquisition.Acquired acquired) {
+                    start(acquired.lease(), work, result);
+                } else {
+                    fail(result, Objects.requireNonNull(error));
+                }
+            } catch (Throwable e) {
+                fail(result, e);
             }
-            Lease lease = ((Acquisition.Acquired) acquisition).lease();
-            Subscription use = lease.startUse();
-            return open(lease, Steps.ASYNC)
-                    .thenCompose(opened -> go(opened, work))
-                    .whenComplete((outcome, error) -> use.close());
+        });
+        return result;
+    }
+
+    private void start(Lease lease, Function<Run<R>, CompletionStage<R>> work, CompletableFuture<Outcome<R>> result) {
+        Subscription use = lease.startUse();
+        CompletionStage<Ended<R>> end =
+                Steps.surely(lease, () -> open(lease, Steps.ASYNC).thenCompose(opened -> go(opened, work)), Ended::by);
+        end.thenAccept(ended -> {
+            use.close();
+            Throwable error = ended.error();
+            if (error == null) {
+                result.complete(Objects.requireNonNull(ended.outcome()));
+            } else {
+                fail(result, error);
+            }
         });
     }
 
-    private CompletableFuture<Outcome<R>> go(Opened<R> opened, Function<Run<R>, CompletionStage<R>> work) {
+    private CompletableFuture<Ended<R>> go(Opened<R> opened, Function<Run<R>, CompletionStage<R>> work) {
         Run<R> run = opened.run();
         if (run == null) {
-            return promise(opened.ended());
+            return CompletableFuture.completedFuture(opened.ended());
         }
         RunEnd<R> end = new RunEnd<>(run, spec, leases.store(), Steps.ASYNC);
-        CompletionStage<R> stage;
+        // Whatever the work's stage does, the first that it says counts, and only that.
+        CompletableFuture<Supplier<CompletableFuture<Ended<R>>>> over = new CompletableFuture<>();
         try {
-            stage = work.apply(run);
-        } catch (RuntimeException | Error e) {
-            stage = CompletableFuture.failedFuture(e);
+            CompletionStage<R> stage = work.apply(run);
+            Objects.requireNonNull(stage, () -> "The work returned null instead of a stage: key " + key + ".")
+                    .handle((value, error) -> over.complete(
+                            error == null ? () -> end.returned(value) : () -> end.failed(unwrapped(error))));
+        } catch (Throwable e) {
+            over.complete(() -> end.failed(e));
         }
-        return stage.handle((value, error) -> error == null ? end.returned(value) : end.failed(unwrapped(error)))
-                .thenCompose(Function.identity())
-                .thenCompose(Once::promise)
-                .toCompletableFuture();
+        return over.thenCompose(Supplier::get);
     }
 
     private static Throwable unwrapped(Throwable error) {
-        Throwable cause = error.getCause();
-        return error instanceof CompletionException && cause != null ? cause : error;
+        if (!(error instanceof CompletionException)) {
+            return error;
+        }
+        try {
+            Throwable cause = error.getCause();
+            return cause == null ? error : cause;
+        } catch (RuntimeException | Error e) {
+            return error;
+        }
+    }
+
+    /** As a failed stage passes its error on, but without asking the error for its text unguarded. */
+    private static void fail(CompletableFuture<?> result, Throwable error) {
+        result.completeExceptionally(
+                error instanceof CompletionException ? error : new CompletionException(ErrorText.of(error), error));
     }
 
     private LeaseOptions options() {
         String print = fingerprint.text();
         return print == null ? spec.lease() : spec.lease().withFingerprint(print);
+    }
+
+    /**
+     * When the store was asked for an answer.
+     *
+     * @param changes how often answers in the cache had changed by then
+     */
+    private record Asked(Moment at, long changes) {}
+
+    private Asked asked(Moment now) {
+        AnswerCache cache = spec.cache();
+        return new Asked(now, cache == null ? 0 : cache.changes(leases.store(), key));
     }
 
     private @Nullable Outcome<R> fromCache(Moment now) {
@@ -160,11 +220,11 @@ public final class Once<R> {
                 : answers.replay(found.state(), found.payload(), found.fence(), found.attempts(), found.keptFor());
     }
 
-    private Outcome<R> answer(Acquisition.Refused refused, Moment asked) {
+    private Outcome<R> answer(Acquisition.Refused refused, Asked asked) {
         Outcome<R> outcome = answers.of(refused);
         AnswerCache cache = spec.cache();
         if (cache != null && refused.answer() instanceof AcquireResult.Settled settled) {
-            cache.keep(leases.store(), key, fingerprint, settled, asked);
+            cache.keep(leases.store(), key, fingerprint, settled, asked.at(), asked.changes());
         }
         return outcome;
     }
@@ -179,6 +239,12 @@ public final class Once<R> {
     }
 
     private CompletableFuture<Opened<R>> open(Lease lease, Steps steps) {
+        return Steps.surely(lease, () -> begin(lease, steps), trouble -> Opened.over(Ended.by(trouble)));
+    }
+
+    private CompletableFuture<Opened<R>> begin(Lease lease, Steps steps) {
+        // The key is granted anew: an answer that was kept before is not the answer any more.
+        AnswerCache.forgetEverywhere(leases.store(), key);
         Envelope before;
         try {
             before = Envelope.read(key, lease.checkpoint().orElse(null));
@@ -252,13 +318,6 @@ public final class Once<R> {
         return Objects.requireNonNull(ended.outcome());
     }
 
-    private static <R> CompletableFuture<Outcome<R>> promise(Ended<R> ended) {
-        Throwable error = ended.error();
-        return error == null
-                ? CompletableFuture.completedFuture(Objects.requireNonNull(ended.outcome()))
-                : CompletableFuture.failedFuture(error);
-    }
-
     /** How things stand, without claiming anything. Asks the store, past any cache. */
     public RunView<R> peek() {
         return leases.store()
@@ -281,13 +340,16 @@ public final class Once<R> {
         }
         Envelope before = Envelope.read(key, found.get().record().progress().payload());
         SettleRequest request = SettleRequest.amending(ref, settlement(resolution, before));
-        forgetHere();
-        boolean isResolved = leases.store().settle(request) == SettleResult.SETTLED;
-        if (isResolved && resolution instanceof Resolution.Cleared) {
-            // Its retention is over already; this makes the record say so to people as well.
-            leases.store().release(forgetting(ref));
+        try {
+            boolean isResolved = leases.store().settle(request) == SettleResult.SETTLED;
+            if (isResolved && resolution instanceof Resolution.Cleared) {
+                // Its retention is over already; this makes the record say so to people as well.
+                leases.store().release(forgetting(ref));
+            }
+            return isResolved;
+        } finally {
+            AnswerCache.forgetEverywhere(leases.store(), key);
         }
-        return isResolved;
     }
 
     private Settlement settlement(Resolution<R> resolution, Envelope before) {
@@ -303,7 +365,8 @@ public final class Once<R> {
     }
 
     /**
-     * Forgets an answer before its time, so that the next caller runs.
+     * Forgets an answer before its time, so that the next caller runs. Every {@link AnswerCache} of this process forgets
+     * it too; those of other processes may serve it for as long as it was to be kept.
      *
      * @param seen the fence of the run that was looked at: if it is another one by now, nothing happens
      * @return whether there was an answer and it is forgotten now
@@ -315,8 +378,12 @@ public final class Once<R> {
                         && it.record().state().isSettled())
                 .map(it -> it.record().ref())
                 .orElse(null);
-        forgetHere();
-        return ref != null && leases.store().release(forgetting(ref)) == ReleaseResult.RELEASED;
+        try {
+            return ref != null && leases.store().release(forgetting(ref)) == ReleaseResult.RELEASED;
+        } finally {
+            // After the store: a caller that asks it from now on finds no answer to put into a cache again.
+            AnswerCache.forgetEverywhere(leases.store(), key);
+        }
     }
 
     private static boolean isOf(LeaseSnapshot found, Fence seen, State state) {
@@ -325,12 +392,5 @@ public final class Once<R> {
 
     private static ReleaseRequest forgetting(LeaseRef ref) {
         return ReleaseRequest.of(ref).withEnding(ReleaseRequest.Ending.FORGET);
-    }
-
-    private void forgetHere() {
-        AnswerCache cache = spec.cache();
-        if (cache != null) {
-            cache.forget(leases.store(), key);
-        }
     }
 }

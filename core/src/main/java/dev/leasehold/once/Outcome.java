@@ -59,6 +59,7 @@ public sealed interface Outcome<R> {
     /**
      * Nobody knows whether the work was done; nobody runs it until somebody decides by {@link Once#resolve}.
      *
+     * @param reason why, for people, cut to 2,000 chars
      * @param cause what the work threw, if it was in this call
      */
     record OnHold<R>(

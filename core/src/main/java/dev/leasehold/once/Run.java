@@ -13,6 +13,7 @@ import dev.leasehold.store.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,9 @@ public final class Run<R> {
     private final Supplier<Moment> clock;
     private final Moment start;
     private final Envelope before;
+    /** One checkpoint at a time, so that the last to be kept in the store is the last to be kept here. */
+    private final ReentrantLock keeping = new ReentrantLock();
+
     private Envelope.Body progress;
     private @Nullable Recording<R> recording;
     private boolean isRecorded;
@@ -107,14 +111,21 @@ public final class Run<R> {
      * @throws dev.leasehold.lease.LeaseLostException if the run is no longer this one's; nothing is kept then
      * @throws dev.leasehold.store.StoreException if the store does not answer: whether it is kept is unknown
      */
-    public synchronized void checkpoint(byte[] state) {
+    public void checkpoint(byte[] state) {
         Envelope.Body kept = answers.bytes("checkpoint", state);
         Payload payload = before.with(kept).toPayload();
-        if (lease.checkpoint(payload) == SettleResult.SUPERSEDED) {
-            lease.ensure(); // Which throws, and says why.
-            throw new IllegalStateException("The run is over: key " + key() + ".");
+        keeping.lock(); // The monitor is for the fields alone: other threads must not wait for the store.
+        try {
+            if (lease.checkpoint(payload) == SettleResult.SUPERSEDED) {
+                lease.ensure(); // Which throws, and says why.
+                throw new IllegalStateException("The run is over: key " + key() + ".");
+            }
+            synchronized (this) {
+                progress = kept;
+            }
+        } finally {
+            keeping.unlock();
         }
-        progress = kept;
     }
 
     /**
@@ -131,11 +142,13 @@ public final class Run<R> {
     }
 
     /** The transaction with what {@link #settling} gave was committed. */
-    public synchronized void recorded() {
-        if (recording == null) {
-            throw new IllegalStateException("Nothing was to be recorded; call settling first: key " + key() + ".");
+    public void recorded() {
+        synchronized (this) {
+            if (recording == null) {
+                throw new IllegalStateException("Nothing was to be recorded; call settling first: key " + key() + ".");
+            }
+            isRecorded = true;
         }
-        isRecorded = true;
         lease.settledElsewhere();
     }
 

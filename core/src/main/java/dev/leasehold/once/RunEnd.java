@@ -7,7 +7,6 @@ import dev.leasehold.lease.ReleaseOutcome;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
-import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +45,12 @@ final class RunEnd<R> {
         }
     }
 
+    /** The work gave this value. Never fails: whatever is thrown on the way is told by what the caller gets. */
     CompletableFuture<Ended<R>> returned(@Nullable R value) {
+        return Steps.surely(lease, () -> record(value), Ended::by);
+    }
+
+    private CompletableFuture<Ended<R>> record(@Nullable R value) {
         Run.Recording<R> recording = run.recording();
         if (recording != null && run.isRecorded()) {
             return completed(ran(recording.value()));
@@ -54,8 +58,8 @@ final class RunEnd<R> {
         if (recording == null) {
             try {
                 recording = run.record(value);
-            } catch (ResultException e) {
-                return failed(e);
+            } catch (Throwable e) {
+                return failed(e); // The codec's errors are judged like the work's.
             }
         }
         R kept = recording.value();
@@ -78,7 +82,16 @@ final class RunEnd<R> {
         lease.abandon("its run ended without a record of it");
     }
 
+    /** The work threw this. Never fails: whatever is thrown on the way is told by what the caller gets. */
     CompletableFuture<Ended<R>> failed(Throwable error) {
+        return Steps.surely(lease, () -> end(error), trouble -> {
+            boolean isWorse = trouble instanceof Error && !(error instanceof Error);
+            ErrorText.note(isWorse ? trouble : error, isWorse ? error : trouble);
+            return Ended.by(isWorse ? trouble : error);
+        });
+    }
+
+    private CompletableFuture<Ended<R>> end(Throwable error) {
         Run.Recording<R> recording = run.recording();
         if (recording != null) {
             if (run.isRecorded()) {
@@ -94,7 +107,28 @@ final class RunEnd<R> {
             leaveToTtl();
             return CompletableFuture.completedFuture(Ended.by(error));
         }
-        return switch (verdict(error)) {
+        return judge(error);
+    }
+
+    private CompletableFuture<Ended<R>> judge(Throwable error) {
+        Verdict verdict;
+        try {
+            verdict = spec.onFailure().judge(error, lease.attempt());
+        } catch (Error fatal) {
+            // The run ends before the caller is told of an error of the policy's own.
+            return hold(error).thenApply(ended -> {
+                ErrorText.note(fatal, error);
+                return Ended.by(fatal);
+            });
+        } catch (Throwable e) {
+            ErrorText.note(error, e);
+            return hold(error);
+        }
+        if (verdict == null) {
+            ErrorText.note(error, new NullPointerException("The failure policy returned null: key " + lease.key()));
+            return hold(error);
+        }
+        return switch (verdict) {
             case CLEAR -> clear(error);
             case TERMINAL -> fail(error);
             case HOLD -> hold(error);
@@ -112,32 +146,23 @@ final class RunEnd<R> {
                     .filter(found -> found.record().state() == State.DONE)
                     .filter(found -> lease.ref().equals(found.record().ref()))
                     .isPresent();
-        } catch (StoreException e) {
-            error.addSuppressed(e);
-            return false;
-        }
-    }
-
-    private Verdict verdict(Throwable error) {
-        try {
-            return spec.onFailure().judge(error, lease.attempt());
         } catch (RuntimeException e) {
-            // Whoever cannot say what an error means must not have the work done again.
-            error.addSuppressed(e);
-            return Verdict.HOLD;
+            ErrorText.note(error, e);
+            return false;
         }
     }
 
     private CompletableFuture<Ended<R>> clear(Throwable error) {
         if (lease.attempt() >= spec.maxAttempts()) {
             Failure exhausted = Failure.of(
-                    Failure.ATTEMPTS_EXHAUSTED, "The last of " + lease.attempt() + " attempts failed: " + error);
+                    Failure.ATTEMPTS_EXHAUSTED,
+                    "The last of " + lease.attempt() + " attempts failed: " + ErrorText.of(error));
             return steps.settle(lease, run.failed(exhausted)).thenApply(settled -> {
                 rethrown(error, settled);
                 return Ended.by(error);
             });
         }
-        return steps.settle(lease, run.cleared(error.toString()))
+        return steps.settle(lease, run.cleared(ErrorText.of(error)))
                 .thenCompose(settled -> {
                     settled.noteOn(error);
                     return steps.releaseForRetry(lease);
@@ -161,8 +186,9 @@ final class RunEnd<R> {
                         : rethrown(error, settled));
     }
 
+    /** Also if the policy could not say what the error means: the work must not be done again then. */
     private CompletableFuture<Ended<R>> hold(Throwable error) {
-        String reason = error.toString();
+        String reason = ErrorText.of(error);
         return steps.settle(lease, run.onHold(reason))
                 .thenApply(settled -> settled.isRecorded()
                         ? Ended.with(new Outcome.OnHold<>(reason, lease.fence(), lease.attempt(), error))

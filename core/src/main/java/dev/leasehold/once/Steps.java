@@ -5,6 +5,7 @@ import dev.leasehold.lease.ReleaseOutcome;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,29 @@ enum Steps {
 
     abstract CompletableFuture<ReleaseOutcome> releaseForRetry(Lease lease);
 
+    /**
+     * Goes a way that ends an attempt. Whatever is thrown on it, the lease is not renewed for ever: it is left to its TTL.
+     *
+     * @param told what to tell the caller if something was thrown
+     */
+    static <T> CompletableFuture<T> surely(
+            Lease lease, Supplier<CompletableFuture<T>> way, Function<Throwable, T> told) {
+        CompletableFuture<T> end;
+        try {
+            end = way.get();
+        } catch (Throwable trouble) {
+            end = CompletableFuture.failedFuture(trouble);
+        }
+        return end.exceptionally(trouble -> {
+            try {
+                lease.abandon("its run could not be ended");
+            } catch (RuntimeException | Error e) {
+                ErrorText.note(trouble, e);
+            }
+            return told.apply(trouble);
+        });
+    }
+
     private static <T> CompletableFuture<T> now(Supplier<T> step) {
         try {
             return CompletableFuture.completedFuture(step.get());
@@ -61,10 +85,7 @@ enum Steps {
 
         /** Adds what went wrong to an error that is more important. */
         void noteOn(Throwable error) {
-            Throwable other = trouble;
-            if (other != null && other != error) {
-                error.addSuppressed(other);
-            }
+            ErrorText.note(error, trouble);
         }
     }
 }

@@ -42,7 +42,7 @@ class AnswerCacheTest {
     }
 
     private static void keep(AnswerCache cache, String key, AcquireResult.Settled answer) {
-        cache.keep(STORE, Key.of(key), PRINT, answer, START);
+        cache.keep(STORE, Key.of(key), PRINT, answer, START, cache.changes(STORE, Key.of(key)));
     }
 
     @Test
@@ -75,6 +75,24 @@ class AnswerCacheTest {
         assertThat(cache.find(new MemoryLeaseStore(), key, PRINT, START)).isNull();
         assertThat(has(cache, "b")).isFalse();
         assertThat(has(cache, "a")).isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "keeps no answer that changed after the store was asked, and none that changed at any other caller's hand")
+    void keepsNoChangedAnswer() {
+        AnswerCache cache = AnswerCache.of(10, 10_000);
+        Key key = Key.of("a");
+        long asked = cache.changes(STORE, key);
+        AnswerCache.forgetEverywhere(STORE, key);
+        cache.keep(STORE, key, PRINT, done(1), START, asked);
+        assertThat(has(cache, "a")).isFalse();
+        keep(cache, "a", done(1));
+        AnswerCache.forgetEverywhere(new MemoryLeaseStore(), key);
+        assertThat(has(cache, "a")).isTrue();
+        AnswerCache.forgetEverywhere(STORE, key);
+        assertThat(has(cache, "a")).isFalse();
+        assertThat(cache.bytes()).isZero();
     }
 
     @Test

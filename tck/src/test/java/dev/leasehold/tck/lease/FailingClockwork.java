@@ -19,6 +19,7 @@ final class FailingClockwork implements Clockwork {
     private boolean isDawdling;
     private boolean hasThreads = true;
     private boolean isKeeperAlive = true;
+    private int dispatches;
 
     FailingClockwork(ManualTime time) {
         this.time = time;
@@ -54,6 +55,11 @@ final class FailingClockwork implements Clockwork {
         List.copyOf(exits).forEach(Runnable::run);
     }
 
+    /** How many tasks were handed to other threads. */
+    int dispatches() {
+        return dispatches;
+    }
+
     /** What the keeper's tasks threw. */
     List<Throwable> keeperFailures() {
         return keeperFailures;
@@ -81,6 +87,7 @@ final class FailingClockwork implements Clockwork {
     @Override
     public void dispatch(Runnable task) {
         needThread();
+        dispatches++;
         time.dispatch(task);
     }
 

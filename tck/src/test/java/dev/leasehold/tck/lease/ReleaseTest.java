@@ -170,6 +170,23 @@ class ReleaseTest {
     }
 
     @Test
+    @DisplayName("L7 A lease that could not be given back is forgotten when its TTL is over")
+    void endedLeaseIsForgotten() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.cutOff();
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+        bench.advance(TTL);
+        ann.store.heal();
+        int releases = ann.store.calls(Verb.RELEASE);
+
+        assertThat(ann.acquire(KEY).fence()).isGreaterThan(lease.fence());
+
+        assertThat(ann.store.calls(Verb.RELEASE))
+                .as("nothing is left to clean up")
+                .isEqualTo(releases);
+    }
+
+    @Test
     @DisplayName("L7 The next acquire tries to clean up first")
     void nextAcquireCleansUpFirst() {
         Lease lease = ann.acquire(KEY);

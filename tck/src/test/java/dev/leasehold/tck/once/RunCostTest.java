@@ -13,12 +13,20 @@ import dev.leasehold.once.Once;
 import dev.leasehold.once.Outcome;
 import dev.leasehold.once.RunSpec;
 import dev.leasehold.once.TerminalException;
+import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.tck.FaultyStore;
 import dev.leasehold.tck.FaultyStore.Verb;
+import dev.leasehold.tck.ForwardingStore;
 import dev.leasehold.tck.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +114,83 @@ class RunCostTest {
                         Outcome.Refused.class,
                         refused -> assertThat(cached.forget(refused.fence())).isTrue());
         assertThat(cached.run(run -> "again")).isInstanceOf(Outcome.Ran.class);
+    }
+
+    @Test
+    @DisplayName("O13 is asked for again after its answer was forgotten in this process, with whatever spec")
+    void forgottenAnswersLeaveEveryCache() throws Exception {
+        Once<String> cached = once(SPEC.withLocalCache(cache));
+        Once<String> other = once(SPEC.withLocalCache(AnswerCache.of(10, 10_000)));
+        cached.run(run -> "first");
+        assertThat(cached.run(run -> "again").toOptional()).contains("first");
+        assertThat(other.run(run -> "again").toOptional()).contains("first");
+
+        assertThat(once(SPEC).forget(fence(cached))).isTrue();
+        assertThat(cached.run(run -> "second").toOptional()).contains("second");
+        assertThat(other.run(run -> "again").toOptional()).contains("second");
+    }
+
+    private static Fence fence(Once<String> once) {
+        return Objects.requireNonNull(once.peek().fence());
+    }
+
+    @Test
+    @DisplayName("O13 is asked for again if its answer is forgotten while another caller reads it")
+    void answerReadDuringAForgetIsNotKept() throws Exception {
+        Once<String> cached = once(SPEC.withLocalCache(cache));
+        cached.run(run -> "first");
+        Fence first = fence(cached);
+        // The store's answer to the reader is under way while the answer is forgotten.
+        store.next(Verb.ACQUIRE, new FaultyStore.Fault.SlowReply(Duration.ofSeconds(1)));
+        CompletableFuture<Outcome<String>> reader = cached.runAsync(run -> new CompletableFuture<>());
+        assertThat(cached.forget(first)).isTrue();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(reader.get().toOptional()).contains("first");
+
+        assertThat(cached.run(run -> "second").toOptional()).contains("second");
+    }
+
+    @Test
+    @DisplayName("O13 is asked for again if a caller reads its answer just before the store forgets it")
+    void answerReadJustBeforeAForgetIsNotKept() throws Exception {
+        List<Runnable> beforeRelease = new ArrayList<>();
+        LeaseStore watched = new ForwardingStore(memory) {
+            @Override
+            public ReleaseResult release(ReleaseRequest request) {
+                beforeRelease.forEach(Runnable::run);
+                return super.release(request);
+            }
+        };
+        try (Leases client =
+                Leases.builder(watched).clockwork(time).withoutLog().build()) {
+            Once<String> cached =
+                    Once.on(client, key, SPEC.withLocalCache(cache)).of(REQUEST);
+            cached.run(run -> "first");
+            beforeRelease.add(() -> assertThat(cached.runAsync(run -> new CompletableFuture<>()))
+                    .isCompletedWithValueMatching(Outcome.Replayed.class::isInstance));
+            assertThat(cached.forget(fence(cached))).isTrue();
+            beforeRelease.clear();
+
+            assertThat(cached.run(run -> "second").toOptional()).contains("second");
+        }
+    }
+
+    @Test
+    @DisplayName("O13 is asked for again after the key was run again in this process, for another request")
+    void newRunsLeaveNoOldAnswer() throws Exception {
+        Once<String> cached = once(SPEC.withLocalCache(cache));
+        cached.run(run -> "first");
+        cached.run(run -> "again");
+        // Forgotten by another process, of which this one hears nothing.
+        memory.release(ReleaseRequest.of(Objects.requireNonNull(
+                        memory.find(key).orElseThrow().record().ref()))
+                .withEnding(ReleaseRequest.Ending.FORGET));
+        assertThat(cached.run(run -> "again").toOptional()).as("the price").contains("first");
+
+        assertThat(cached.of(Fingerprint.none()).run(run -> "second").toOptional())
+                .contains("second");
+
+        assertThat(cached.run(run -> "again").toOptional()).contains("second");
     }
 
     @Test

@@ -1,0 +1,19 @@
+package dev.leasehold.jdbc;
+
+import dev.leasehold.tck.HostileRunsContract;
+import dev.leasehold.tck.StoreUnderTest;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("slow")
+@DisplayName("Hostile runs on PostgreSQL")
+class PostgresHostileRunsTest extends HostileRunsContract {
+    @RegisterExtension
+    private static final FreshDatabase DATABASE = FreshDatabase.of(Kind.POSTGRESQL);
+
+    @Override
+    protected StoreUnderTest storeUnderTest() {
+        return DATABASE.underTest();
+    }
+}
