@@ -46,7 +46,9 @@ public abstract class HostileRunsContract extends RunOnceFixture {
     }
 
     private static Outcome<String> asynchronously(HostileRuns.Scene scene, Work<String> work) throws Throwable {
-        return outcome(scene.once().runAsync(run -> stage(work, run)));
+        CompletableFuture<Outcome<String>> future = scene.once().runAsync(run -> stage(work, run));
+        Thread.interrupted(); // Work that interrupts its thread may have run on this one, which waits now.
+        return outcome(future);
     }
 
     private static CompletionStage<String> stage(Work<String> work, Run<String> run) {
