@@ -167,8 +167,7 @@ public final class RowLeaseStore implements LeaseStore {
     }
 
     private Optional<Renewal> send(LeaseRef lease, RenewingOne verb) {
-        return table.row(lease.key())
-                .flatMap(row -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row)));
+        return table.row(lease.key()).flatMap(row -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row)));
     }
 
     @Override
@@ -218,8 +217,8 @@ public final class RowLeaseStore implements LeaseStore {
     private ReentrantLock beginTurn(Nonce nonce) {
         ReentrantLock turn = memory.turn(nonce);
         if (!isBegun(turn, System.nanoTime() + longestCall.toNanos())) {
-            throw new StoreUnavailableException("Another call about this lease on a row of "
-                    + table.mapping.tableName() + " took longer than " + longestCall.toMillis() + " ms.");
+            throw new StoreUnavailableException("Another call about this lease on a row of " + table.mapping.tableName()
+                    + " took longer than " + longestCall.toMillis() + " ms.");
         }
         return turn;
     }
