@@ -133,6 +133,7 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
         Parameters parameters = parameters(lane, request);
         long giveUpAt = System.nanoTime() + PATIENCE.toNanos();
+        boolean isGrantable = false;
         // A caller that has to wait, most likely, stands in line first, and saves a look.
         boolean standsFirst = request.waits() && dialect == Dialect.POSTGRESQL && memory.isHeld(request.key());
         for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -150,10 +151,12 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
                 if (!SqlErrors.isLocked(e, dialect)) {
                     throw e;
                 }
-                Optional<AcquireResult> answer = whileLocked(lane, request, parameters, giveUpAt);
+                boolean givesUp = isGrantable && System.nanoTime() - giveUpAt >= 0;
+                Optional<AcquireResult> answer = whileLocked(lane, request, parameters, givesUp);
                 if (answer.isPresent()) {
                     return answer.get();
                 }
+                isGrantable = true;
                 Database.pause(round + 1);
             }
         }
@@ -164,18 +167,18 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     /**
      * Another transaction has the record locked: a rival that takes it, or a transaction of the user's that was fenced.
      * If the record would be granted, that transaction is waited for, but not for long: then the record counts as held.
+     * It does so only if the lock was met after the record was seen to be grantable. If the record has become so since,
+     * the transaction that had it locked may have ended, and the call asks once more.
      */
-    private Optional<AcquireResult> whileLocked(Lane lane, AcquireRequest request, Parameters parameters, long giveUpAt)
-            throws SQLException {
+    private Optional<AcquireResult> whileLocked(
+            Lane lane, AcquireRequest request, Parameters parameters, boolean givesUp) throws SQLException {
         Optional<Sight> seen = look(lane, parameters);
         Optional<AcquireResult> refusal = seen.flatMap(sight -> sight.judge(request));
         if (refusal.isPresent() && (!request.waits() || seen.get().hasFreshPlace(request))) {
             return refusal;
         }
         // A caller that only wants a place in line does not wait for the lock: it asks again soon.
-        return refusal.isPresent() || System.nanoTime() - giveUpAt >= 0
-                ? Optional.of(locked(seen, refusal))
-                : Optional.empty();
+        return refusal.isPresent() || givesUp ? Optional.of(locked(seen, refusal)) : Optional.empty();
     }
 
     /** What a caller is told of a record that another transaction has locked. It has no place in line. */

@@ -117,16 +117,19 @@ public final class RowLeaseStore implements LeaseStore {
         return inTurn(request.nonce(), () -> database.run(lane -> acquiring.acquire(lane, request, row.get())));
     }
 
-    /** One row at a time: while one is locked by a transaction of the user's, the others do not wait for it. */
+    /**
+     * One row at a time: while one is locked by a transaction of the user's, or another call about its lease is under way,
+     * the others do not wait for it.
+     */
     @Override
     public List<Renewal> renew(List<LeaseRef> leases) {
-        List<Renewal> first = leases.stream()
-                .flatMap(lease -> renew(lease, renewing::renew).stream())
-                .toList();
-        // Those that have expired and are locked come last, because they are waited for.
+        List<Renewal> first =
+                leases.stream().flatMap(lease -> renewAtOnce(lease).stream()).toList();
+        // Those that have expired and are locked come last, because they are waited for, together until the end.
+        long end = System.nanoTime() + longestCall.toNanos() / 2;
         return first.stream()
                 .flatMap(renewal -> !renewal.isExtended() && renewal.remaining().isZero()
-                        ? renew(renewal.lease(), renewing::renewPatiently).stream()
+                        ? renewPatiently(renewal, end).stream()
                         : Stream.of(renewal))
                 .toList();
     }
@@ -135,26 +138,36 @@ public final class RowLeaseStore implements LeaseStore {
         Optional<Renewal> renew(Lane lane, LeaseRef lease, Object row) throws SQLException;
     }
 
-    private Optional<Renewal> renew(LeaseRef lease, RenewingOne verb) {
-        Optional<Object> row = table.row(lease.key());
-        if (row.isEmpty()) {
-            return Optional.empty();
-        }
-        Supplier<Optional<Renewal>> renewal =
-                () -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row.get()));
+    /** If another call about the lease is under way, the row is only read. */
+    private Optional<Renewal> renewAtOnce(LeaseRef lease) {
+        return renewInTurn(lease, System.nanoTime(), renewing::renew, () -> send(lease, renewing::read));
+    }
+
+    /** If another call about the lease is under way until the end, the first answer stands. */
+    private Optional<Renewal> renewPatiently(Renewal first, long end) {
+        return System.nanoTime() - end > 0
+                ? Optional.of(first)
+                : renewInTurn(first.lease(), end, renewing::renewPatiently, () -> Optional.of(first));
+    }
+
+    private Optional<Renewal> renewInTurn(
+            LeaseRef lease, long end, RenewingOne verb, Supplier<Optional<Renewal>> otherwise) {
         if (!table.isMarkedByTime()) {
-            return renewal.get();
+            return send(lease, verb);
         }
         ReentrantLock turn = memory.turn(lease.nonce());
-        if (!turn.tryLock()) {
-            // Another call about this lease is under way. The other leases do not wait for it.
-            return Optional.of(Renewal.notExtended(lease, Duration.ZERO));
+        if (!isBegun(turn, end)) {
+            return otherwise.get();
         }
         try {
-            return renewal.get();
+            return send(lease, verb);
         } finally {
             turn.unlock();
         }
+    }
+
+    private Optional<Renewal> send(LeaseRef lease, RenewingOne verb) {
+        return table.row(lease.key()).flatMap(row -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row)));
     }
 
     @Override
@@ -203,16 +216,20 @@ public final class RowLeaseStore implements LeaseStore {
     /** Waits for as long as another call may take. */
     private ReentrantLock beginTurn(Nonce nonce) {
         ReentrantLock turn = memory.turn(nonce);
-        long end = System.nanoTime() + longestCall.toNanos();
+        if (!isBegun(turn, System.nanoTime() + longestCall.toNanos())) {
+            throw new StoreUnavailableException("Another call about this lease on a row of " + table.mapping.tableName()
+                    + " took longer than " + longestCall.toMillis() + " ms.");
+        }
+        return turn;
+    }
+
+    /** False if the turn did not come until the end. */
+    private static boolean isBegun(ReentrantLock turn, long end) {
         boolean wasInterrupted = false;
         try {
             while (true) {
                 try {
-                    if (turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                        return turn;
-                    }
-                    throw new StoreUnavailableException("Another call about this lease on a row of "
-                            + table.mapping.tableName() + " took longer than " + longestCall.toMillis() + " ms.");
+                    return turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     wasInterrupted = true; // Calls are short; a caller that waits for a lease is woken otherwise.
                 }

@@ -54,19 +54,46 @@ final class RowRenewing {
         if (life > 0 && stamp != null) {
             memory.seen(lease.nonce(), stamp);
         }
-        return Optional.of(Renewal.notExtended(lease, Micros.toDuration(Math.max(0, life))));
+        return Optional.of(notExtended(lease, again));
     }
 
-    /** Waits for a row that is locked and has expired: somebody may be taking it over, so it matters how that ends. */
+    /**
+     * The life of a lease whose row another call of this store may be changing: the row is only read. No life is left if
+     * the row is not known for the lease's; {@link #renewPatiently} tells once the other call has ended.
+     */
+    Optional<Renewal> read(Lane lane, LeaseRef lease, Object row) throws SQLException {
+        Optional<RowSight> seen = RowAcquiring.look(lane, statements, table, row, lease.key());
+        // After the row: a renewal notes the moment before it writes it.
+        Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
+        return mark.map(known -> notExtended(lease, seen.filter(sight -> isHeldBy(sight, lease, known))));
+    }
+
+    /**
+     * Waits for a row that is locked and has expired: another caller may be taking it over, so it matters how that ends. A
+     * row that stays locked is not extended.
+     */
     Optional<Renewal> renewPatiently(Lane lane, LeaseRef lease, Object row) throws SQLException {
         Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
         if (mark.isEmpty()) {
             return Optional.empty();
         }
         Optional<RowSight> seen = ours(lane, lease, row, mark.get());
-        return seen.isPresent() && extend(lane, lease, row, mark.get(), seen.get(), true)
-                ? extended(lease, mark.get(), seen.get())
-                : lost(lease);
+        try {
+            return seen.isPresent() && extend(lane, lease, row, mark.get(), seen.get(), true)
+                    ? extended(lease, mark.get(), seen.get())
+                    : lost(lease);
+        } catch (SQLException e) {
+            boolean isBusy = table.dialect == Dialect.SQLITE && SqlErrors.isConflict(e, table.dialect);
+            if (isBusy || SqlErrors.isLocked(e, table.dialect)) {
+                return Optional.of(notExtended(lease, seen));
+            }
+            throw e;
+        }
+    }
+
+    private Renewal notExtended(LeaseRef lease, Optional<RowSight> seen) {
+        long life = seen.map(sight -> sight.remaining(table)).orElse(0L);
+        return Renewal.notExtended(lease, Micros.toDuration(Math.max(0, life)));
     }
 
     private Optional<Renewal> lost(LeaseRef lease) {
@@ -111,7 +138,11 @@ final class RowRenewing {
     /** The row, if it is still that of the lease. */
     private Optional<RowSight> ours(Lane lane, LeaseRef lease, Object row, Mark mark) throws SQLException {
         return RowAcquiring.look(lane, statements, table, row, lease.key())
-                .filter(sight -> sight.isHeld(table) && isOurs(sight, lease, mark));
+                .filter(sight -> isHeldBy(sight, lease, mark));
+    }
+
+    private boolean isHeldBy(RowSight sight, LeaseRef lease, Mark mark) {
+        return sight.isHeld(table) && isOurs(sight, lease, mark);
     }
 
     private boolean isOurs(RowSight sight, LeaseRef lease, Mark mark) {

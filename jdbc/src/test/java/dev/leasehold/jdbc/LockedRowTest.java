@@ -44,11 +44,13 @@ class LockedRowTest {
     private Path directory;
 
     private TestDatabase database;
+    private RowMoment moment;
     private JdbcLeaseStore store;
 
     private void open(Kind kind, Duration callLimit) {
         database = kind.fresh(directory);
-        store = JdbcLeaseStore.builder(database.source()).callLimit(callLimit).open();
+        moment = new RowMoment(database.source());
+        store = JdbcLeaseStore.builder(moment).callLimit(callLimit).open();
     }
 
     @AfterEach
@@ -112,6 +114,22 @@ class LockedRowTest {
             stranger.rollback();
         }
         assertThat(store.release(ReleaseRequest.of(lease))).isEqualTo(ReleaseResult.RELEASED);
+    }
+
+    /** The stranger ends its transaction just as the caller has waited for long enough. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    @DisplayName("L08 is granted if the stranger has ended the lease by the time the caller gives up waiting")
+    void endedInTime(Kind kind) throws Exception {
+        open(kind, Duration.ofSeconds(5));
+        Key key = Ask.key();
+        Ask.take(store, key);
+        try (Connection stranger = lock(kind, key)) {
+            Sessions.execute(stranger, "UPDATE leasehold_lease SET expiry = 1");
+            moment.afterFailure(stranger::commit);
+            assertThat(store.acquire(Ask.of(key).inLineFor(Ask.LONG))).matches(Ask::isGranted);
+            assertThat(moment.hasPassed()).as("it met the lock").isTrue();
+        }
     }
 
     @ParameterizedTest

@@ -216,6 +216,26 @@ class RowLocksTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"NONCE", "EVERYTHING"})
+    @DisplayName("R08 and has expired has no life left if it stays locked, and the others are answered")
+    void staysLocked(RowTables chosen) throws SQLException {
+        open(chosen);
+        LeaseRef expired = take(store, "1", "ann", TTL);
+        user.elapse(tables.mapping(), TTL.plusSeconds(1));
+        LeaseRef live = take(store, "2", "ann", TTL);
+        try (Connection stranger = lock("1")) {
+            List<Renewal> renewals = store.renew(List.of(expired, live));
+            assertThat(renewals).extracting(Renewal::lease).containsExactly(expired, live);
+            assertThat(renewals).extracting(Renewal::isExtended).containsExactly(false, true);
+            assertThat(renewals.get(0).remaining()).isZero();
+            stranger.rollback();
+        }
+        assertThat(store.renew(List.of(expired)))
+                .singleElement()
+                .satisfies(renewal -> assertThat(renewal.isExtended()).isTrue());
+    }
+
     private long stamp(String key) {
         try {
             return user.number("SELECT " + user.find(tables.mapping()).time.read() + " FROM " + tables.table()

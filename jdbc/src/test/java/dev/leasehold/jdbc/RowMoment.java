@@ -9,10 +9,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Connections of another source on which something happens, once, just before a statement is sent. */
+/** Connections of another source on which something happens, once, just before a statement is sent or after one failed. */
 final class RowMoment implements WrappedSource {
     private final DataSource source;
     private final AtomicReference<@Nullable Plan> plan = new AtomicReference<>();
+    private final AtomicReference<@Nullable Rival> planOnFailure = new AtomicReference<>();
 
     RowMoment(DataSource source) {
         this.source = source;
@@ -30,8 +31,13 @@ final class RowMoment implements WrappedSource {
         plan.set(new Plan(beginning, rival));
     }
 
+    /** The rival acts after the next statement that fails. */
+    void afterFailure(Rival rival) {
+        planOnFailure.set(rival);
+    }
+
     boolean hasPassed() {
-        return plan.get() == null;
+        return plan.get() == null && planOnFailure.get() == null;
     }
 
     @Override
@@ -49,10 +55,18 @@ final class RowMoment implements WrappedSource {
         }
     }
 
+    private void failed() throws Exception {
+        Rival next = planOnFailure.getAndSet(null);
+        if (next != null) {
+            next.act();
+        }
+    }
+
     private <T> T around(Class<T> type, T target, String statement, boolean isStatement) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    if (isStatement && method.getName().startsWith("execute")) {
+                    boolean isSent = isStatement && method.getName().startsWith("execute");
+                    if (isSent) {
                         reached(statement);
                     }
                     try {
@@ -61,6 +75,9 @@ final class RowMoment implements WrappedSource {
                                 ? around(PreparedStatement.class, prepared, String.valueOf(arguments[0]), true)
                                 : result;
                     } catch (InvocationTargetException e) {
+                        if (isSent) {
+                            failed();
+                        }
                         throw e.getTargetException();
                     }
                 }));

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -35,6 +36,7 @@ class RowTurnsTest {
     private Path directory;
 
     private TestDatabase database;
+    private RowMoment moment;
     private RowLeaseStore store;
 
     private void open(Kind kind, String type) throws SQLException {
@@ -42,7 +44,8 @@ class RowTurnsTest {
         Sessions.execute(
                 database.source(),
                 "CREATE TABLE worker_lock (lock_key varchar(60) PRIMARY KEY, expires_at " + type + " NOT NULL)");
-        store = JdbcLeaseStore.builder(database.source()).onRows(RowMapping.workerLock());
+        moment = new RowMoment(database.source());
+        store = JdbcLeaseStore.builder(moment).onRows(RowMapping.workerLock());
     }
 
     private static String fine(Kind kind) {
@@ -78,6 +81,90 @@ class RowTurnsTest {
             assertThat(both)
                     .as("round %d", round)
                     .allSatisfy(one -> assertThat(one).hasSize(1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("R08 has the life that its row has, for a renewal while another call about it is under way")
+    void turnIsTaken(Kind kind) throws Exception {
+        open(kind, fine(kind));
+        AcquireRequest request = Ask.of(Key.of("job"), TTL);
+        LeaseRef lease = Ask.take(store, request);
+        CountDownLatch isUnderWay = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        moment.before("UPDATE", () -> {
+            isUnderWay.countDown();
+            goOn.await();
+        });
+        Threads.Running<AcquireResult> again = Threads.start(() -> store.acquire(request));
+        isUnderWay.await();
+        try {
+            assertThat(store.renew(List.of(lease))).singleElement().satisfies(renewal -> {
+                assertThat(renewal.isExtended()).isFalse();
+                assertThat(renewal.remaining()).isBetween(TTL.dividedBy(2), TTL);
+            });
+        } finally {
+            goOn.countDown();
+        }
+        assertThat(again.get()).isInstanceOf(AcquireResult.Granted.class);
+        assertThat(store.renew(List.of(lease)))
+                .singleElement()
+                .satisfies(renewal -> assertThat(renewal.isExtended()).isTrue());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("is gone for a renewal that meets its release just before that is answered")
+    void turnIsTakenByRelease(Kind kind) throws Exception {
+        open(kind, fine(kind));
+        LeaseRef lease = take(0);
+        CountDownLatch isUnderWay = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        moment.before("DELETE", () -> {
+            Sessions.execute(database.source(), "DELETE FROM worker_lock");
+            isUnderWay.countDown();
+            goOn.await();
+        });
+        Threads.Running<ReleaseResult> release = Threads.start(() -> store.release(ReleaseRequest.of(lease)));
+        isUnderWay.await();
+        Threads.Running<List<Renewal>> renewal = Threads.start(() -> store.renew(List.of(lease)));
+        Threads.eventually("the renewal waits for its turn", renewal::isWaiting);
+        goOn.countDown();
+        release.get();
+        assertThat(renewal.get()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    @DisplayName("R08 is not waited for by a renewal that meets the call of fence(), and holds up no other")
+    void fencedWhileRenewed(Kind kind) throws Exception {
+        open(kind, fine(kind));
+        LeaseRef fenced = take(1);
+        LeaseRef live = take(2);
+        RowMoment atFence = new RowMoment(database.source());
+        try (Connection stranger = Sessions.begin(database.source());
+                Connection holder = Sessions.begin(atFence)) {
+            Sessions.execute(stranger, "SELECT * FROM worker_lock WHERE lock_key = 'job1' FOR UPDATE");
+            CountDownLatch isTurn = new CountDownLatch(1);
+            atFence.before("", isTurn::countDown);
+            Threads.Running<Boolean> fencing = Threads.start(() -> {
+                store.fence(holder, fenced);
+                return true;
+            });
+            isTurn.await();
+            // The call of fence() waits for the row until the first statement of the renewal.
+            moment.before("", () -> {
+                stranger.rollback();
+                fencing.get();
+            });
+            long start = System.nanoTime();
+            List<Renewal> renewals = store.renew(List.of(fenced, live));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+            assertThat(renewals).extracting(Renewal::lease).containsExactly(fenced, live);
+            assertThat(renewals).extracting(Renewal::isExtended).containsExactly(false, true);
+            assertThat(renewals.get(0).remaining()).isBetween(TTL.dividedBy(2), TTL);
+            holder.rollback();
         }
     }
 

@@ -5,6 +5,7 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
 import dev.leasehold.tck.StoreTraits;
 import dev.leasehold.tck.StoreUnderTest;
+import dev.leasehold.tck.Threads;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -42,9 +43,11 @@ final class SqlUnderTest implements StoreUnderTest {
         }
     }
 
+    /** Fences that a test has seen are not moved, and the next must be larger: so the clock itself ticks, too. */
     @Override
     public void elapse(Duration time) throws SQLException {
         move(-Micros.of(time));
+        Threads.pause(traits.tick());
     }
 
     @Override

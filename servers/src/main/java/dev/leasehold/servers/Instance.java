@@ -17,6 +17,7 @@ final class Instance {
     private static final int START_SECONDS = 60;
     private static final int STOP_SECONDS = 20;
     private static final int PORTS_TRIED = 5;
+    private static final int LINES_TOLD = 60;
 
     private final Program program;
     private final Path home;
@@ -27,6 +28,8 @@ final class Instance {
     private boolean isPaused;
     private boolean isClosed;
     private @Nullable Process process;
+    /** The process that this object ends. */
+    private volatile @Nullable Process ending;
 
     private Instance(Program program, Path home) {
         this.program = program;
@@ -59,6 +62,7 @@ final class Instance {
     /** As {@code kill -9} on everything that belongs to the server. */
     synchronized void kill() {
         Process victim = running();
+        ending = victim;
         List<ProcessHandle> family = Signals.freeze(victim.toHandle());
         Signals.send("KILL", family);
         Signals.awaitEnd(family);
@@ -179,6 +183,7 @@ final class Instance {
             started.getOutputStream().close();
             try {
                 awaitAnswer(started, log, logged);
+                var unused = started.onExit().thenRun(() -> tellUnlessEnded(started, log));
             } finally {
                 clock.ifPresent(own -> WallClock.tidy(started.pid()));
             }
@@ -206,6 +211,22 @@ final class Instance {
         }
     }
 
+    /** A server that ended by itself fails the tests that use it, and its log is deleted soon. */
+    private void tellUnlessEnded(Process ended, Path log) {
+        if (ended == ending) {
+            return;
+        }
+        String said;
+        try {
+            List<String> lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
+            said = String.join("\n", lines.subList(Math.max(0, lines.size() - LINES_TOLD), lines.size()));
+        } catch (IOException e) {
+            said = "Its log cannot be read: " + e;
+        }
+        System.err.println(program.name() + " at port " + port + " ended by itself with status " + ended.exitValue()
+                + ". The end of its log:\n" + said);
+    }
+
     private boolean answers() {
         try {
             return program.answers(data, port);
@@ -216,6 +237,7 @@ final class Instance {
 
     private void stop(String signal) {
         Process running = running();
+        ending = running;
         List<ProcessHandle> family = new ArrayList<>(Signals.family(running.toHandle()));
         Signals.send("CONT", family);
         Signals.send(signal, family.subList(0, 1));

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,6 +73,26 @@ abstract class ServerContract<S extends Server> {
         } finally {
             server.restart();
         }
+    }
+
+    @Test
+    @DisplayName("Ended by itself, it shows the end of its log, and can be started again")
+    final void endedByItself() throws Exception {
+        PrintStream before = System.err;
+        ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(shown, true, StandardCharsets.UTF_8));
+        try {
+            Signals.send("KILL", server.processes());
+            assertThat(Waiting.until(
+                            () -> shown.toString(StandardCharsets.UTF_8).contains("The end of its log"), 20))
+                    .isTrue();
+        } finally {
+            System.setErr(before);
+            server.restart();
+        }
+        assertThat(shown.toString(StandardCharsets.UTF_8)).contains("ended by itself with status 137");
+        assertThat(shown.toString(StandardCharsets.UTF_8).lines()).hasSizeGreaterThan(1);
+        assertThat(words()).contains("old");
     }
 
     @Test
