@@ -394,37 +394,37 @@ public final class Leases implements AutoCloseable {
     void renew(Lease lease) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         step((engine, now) -> engine.renewals.renewNow(lease, done, now), lease);
+        RuntimeException failure = null;
         try {
             await(done);
         } catch (RuntimeException e) {
-            throw notRenewed(lease, e);
+            failure = e;
         }
-        if (lease.state().isFinal()) {
-            throw lost(lease);
-        }
+        renewed(lease, failure);
     }
 
     /** Renews on behalf of a caller who goes on meanwhile. */
     CompletableFuture<Instant> renewAsync(Lease lease) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         step((engine, now) -> engine.renewals.renewNow(lease, done, now), null);
-        return done.handle((nothing, failure) -> {
-            if (failure != null) {
-                throw notRenewed(lease, failure);
-            }
-            if (lease.state().isFinal()) {
-                throw lost(lease);
-            }
+        return handedOut(done.handle((nothing, failure) -> {
+            renewed(lease, failure);
             return lease.expiresAt();
-        });
+        }));
     }
 
-    private static LeaseException notRenewed(Lease lease, Throwable cause) {
-        return new LeaseException(
-                LeaseException.Code.RENEWAL_FAILED,
-                lease.key(),
-                "The store did not answer a renewal; it goes on in the background: key " + lease.key() + ".",
-                cause);
+    /** A renewal by hand is over. Returns if the lease was renewed, and throws what its caller is told if not. */
+    private static void renewed(Lease lease, @Nullable Throwable failure) {
+        if (failure != null) {
+            throw new LeaseException(
+                    LeaseException.Code.RENEWAL_FAILED,
+                    lease.key(),
+                    "The store did not answer a renewal; it goes on in the background: key " + lease.key() + ".",
+                    failure);
+        }
+        if (lease.state().isFinal()) {
+            throw lost(lease);
+        }
     }
 
     /** Decides about a lease that does not look valid: lost by now, or merely to be asked about after a sleep. */
