@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("slow")
-@DisplayName("W8")
+@DisplayName("Cell W8")
 class StartUpTest {
     private record Program(String name, String script) implements Contestant.Starts {
         @Override

@@ -112,7 +112,7 @@ final class Call extends Agenda.Item {
             if (acquisition == null) {
                 super.completeExceptionally(failure == null ? new IllegalStateException("no result") : failure);
             } else if (!complete(acquisition)) {
-                leases.cancel(Call.this); // The caller ended the future by other means.
+                leases.cancel(Call.this); // The caller has completed the future itself.
             }
         }
 

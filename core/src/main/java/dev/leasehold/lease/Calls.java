@@ -193,7 +193,7 @@ final class Calls {
     }
 
     private void acquired(Call call, Lease lease, Moment now) {
-        // Made first: should this fail, the call goes on and asks again.
+        // The event is made first. If that fails, nothing has changed yet, and the call asks again.
         LeaseEvent told = new LeaseEvent.Acquired(
                 engine.source(call.key, call.nonce, call.owner, lease.fence(), now), call.attempts);
         call.lease = lease;

@@ -44,7 +44,10 @@ final class ClosingLeases {
         return isDone.getCount() == 0;
     }
 
-    /** The process exits while another thread closes: that close gets no more grace than this, and is waited for. */
+    /**
+     * Called when the process exits while another thread closes the client. Cuts the grace of that close to this one, and
+     * waits for its end.
+     */
     void join(Duration grace) {
         graceEnd = Math.min(graceEnd, after(grace));
         long longest = grace.plus(RELEASE_BUDGET).toMillis();
@@ -71,7 +74,7 @@ final class ClosingLeases {
         CompletableFuture<Void> nothingLeft = new CompletableFuture<>();
         leases.step((engine, now) -> engine.whenNothingIsLeft(nothingLeft), null);
         try {
-            if (!Parking.isDone(nothingLeft, RELEASE_BUDGET)) {
+            if (!Parking.untilDone(nothingLeft, RELEASE_BUDGET)) {
                 Log.warn("Some leases or places in line could not be given back; they end with their time", null);
             }
         } catch (InterruptedException e) {
@@ -81,13 +84,9 @@ final class ClosingLeases {
 
     /** Waits until no work runs under any lease, for at most the grace. */
     private void awaitWork() {
-        CountDownLatch idle = new CountDownLatch(1);
         while (leases.kept().stream().anyMatch(Lease::isInUse) && leases.now().nanos() < graceEnd) {
             try {
-                // Nobody counts down: this is a pause that an interrupt ends.
-                if (idle.await(10, TimeUnit.MILLISECONDS)) {
-                    return;
-                }
+                Parking.pause(Duration.ofMillis(10));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

@@ -102,7 +102,7 @@ final class Endings {
         private final CompletableFuture<ReleaseOutcome> result;
         private final List<Consumer<Moment>> onward = new ArrayList<>();
         private int tries;
-        /** From when on there is nothing left to end. */
+        /** When the client stops trying: by then the lease has expired in the store. */
         private long mootAt = NEVER;
 
         Ending(ReleaseRequest request, @Nullable Lease lease, CompletableFuture<ReleaseOutcome> result) {

@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells events to any number of listeners, to each in order and one at a time. A listener that throws harms nobody; one
- * that blocks keeps only its own events waiting, and no more than {@link #CAPACITY} of them: then renewals and retries
- * among them are dropped, and the oldest others too if those are few.
+ * Tells events to any number of listeners, to each in order and one at a time. A listener that throws is told its next
+ * event all the same. A listener that blocks keeps only its own events waiting. If {@link #CAPACITY} of them wait, the
+ * hub drops the renewals and retries among them. If those were fewer than a quarter, it drops the oldest others too.
  */
 final class EventHub {
     static final int CAPACITY = 50_000;
@@ -57,8 +57,12 @@ final class EventHub {
             events.add(event);
         }
 
-        /** Whether somebody has to drain it: there is something, and nobody is at it. */
-        synchronized boolean isToBeDrained() {
+        /**
+         * Claims the mailbox for the caller, if events wait in it and no thread drains it.
+         *
+         * @return whether the caller must have it drained
+         */
+        synchronized boolean startDraining() {
             boolean isIdle = !isBusy && !events.isEmpty();
             isBusy |= isIdle;
             return isIdle;
@@ -126,7 +130,7 @@ final class EventHub {
                                 + " events wait for it. Let it return sooner, or hand its work to another thread.",
                         null));
             }
-            if (mailbox.isToBeDrained()) {
+            if (mailbox.startDraining()) {
                 executor.execute(mailbox::drain);
             }
         }

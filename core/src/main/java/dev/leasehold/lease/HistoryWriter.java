@@ -178,7 +178,7 @@ final class HistoryWriter implements AutoCloseable {
                 write();
                 flushed.complete(null);
             });
-            if (!Parking.isDone(flushed, FLUSH_BUDGET) && isLogging) {
+            if (!Parking.untilDone(flushed, FLUSH_BUDGET) && isLogging) {
                 Log.warn("The last entries of the history could not be written", null);
             }
         } catch (InterruptedException e) {

@@ -40,7 +40,7 @@ public final class Leases implements AutoCloseable {
     private final Owner owner;
     private final Supplier<Nonce> ids;
     private final ReentrantLock lock = new ReentrantLock();
-    /** For the user and the log, told by couriers. */
+    /** For the user and the log, told on callback threads. */
     private final EventHub events = new EventHub();
     /** For the history, whose writer only takes note: told by the thread that causes them. */
     private final EventHub records = new EventHub();
@@ -49,7 +49,7 @@ public final class Leases implements AutoCloseable {
     private final @Nullable HistoryWriter writer;
     private final Clockwork.Alarm alarm;
     private final List<Subscription> subscriptions = new ArrayList<>();
-    private final Couriers couriers;
+    private final Errands errands;
     private final AtomicBoolean hasAskedForWakeUps = new AtomicBoolean();
     private final AtomicBoolean mustAskAgainForWakeUps = new AtomicBoolean();
 
@@ -69,7 +69,7 @@ public final class Leases implements AutoCloseable {
         this.writer = builder.isKeepingHistory
                 ? new HistoryWriter(historyOf(builder.store), builder.clockwork, builder.isLogging)
                 : null;
-        this.couriers = new Couriers(clockwork, this::ringSoon);
+        this.errands = new Errands(clockwork, this::ringSoon);
         this.alarm = clockwork.newAlarm(this::tick);
         if (builder.isLogging) {
             events.subscribe(Log::write, Log::isWorthALine);
@@ -133,7 +133,7 @@ public final class Leases implements AutoCloseable {
     public CompletableFuture<Acquisition> acquireAsync(Key key, LeaseOptions options) {
         Call call = open(key, options, false);
         Call.Handle handle = call.new Handle();
-        Executor where = call.result.isDone() ? Runnable::run : couriers; // Nothing depends on the handle yet.
+        Executor where = call.result.isDone() ? Runnable::run : errands; // Nothing depends on the handle yet.
         var unused = call.result.whenComplete((acquisition, failure) -> {
             if (acquisition != null || !handle.isDone()) {
                 where.execute(() -> handle.pass(acquisition, failure));
@@ -142,13 +142,13 @@ public final class Leases implements AutoCloseable {
         return handle;
     }
 
-    /** A future for the user: what depends on it runs on a courier, and not where the result becomes known. */
+    /** A future for the user: what depends on it runs on a callback thread, and not where the result becomes known. */
     <T> CompletableFuture<T> handedOut(CompletableFuture<T> result) {
         if (result.isDone()) {
             return result;
         }
         CompletableFuture<T> copy = new CompletableFuture<>();
-        var unused = result.whenComplete((value, failure) -> couriers.execute(() -> {
+        var unused = result.whenComplete((value, failure) -> errands.execute(() -> {
             if (failure == null) {
                 copy.complete(value);
             } else {
@@ -249,7 +249,7 @@ public final class Leases implements AutoCloseable {
             if (writer != null) {
                 writer.close();
             }
-            couriers.awaitCallbacks(CALLBACK_BUDGET);
+            errands.awaitCallbacks(CALLBACK_BUDGET);
             stopKeeper();
         } finally {
             own.done();
@@ -273,7 +273,7 @@ public final class Leases implements AutoCloseable {
 
     /** Unless it still has to find threads for something. */
     private void stopKeeper() {
-        if (couriers.isOver()) {
+        if (errands.retireKeeper()) {
             alarm.close();
         }
     }
@@ -303,10 +303,10 @@ public final class Leases implements AutoCloseable {
 
     /** Runs a callback of the user's on a thread that nothing depends on. */
     void callBack(Runnable callback) {
-        couriers.execute(callback);
+        errands.execute(callback);
     }
 
-    /** Asks to be told of leases that are handed over; that may need a connection, so only once somebody waits. */
+    /** Asks to be told of leases that are handed over; that may need a connection, so only once a call waits in line. */
     private void hearOfWakeUps() {
         if (hasAskedForWakeUps.compareAndSet(false, true)) {
             subscribe();
@@ -361,7 +361,7 @@ public final class Leases implements AutoCloseable {
         if (call.isInLine() && onThisThread) {
             hearOfWakeUps();
         } else if (call.isInLine()) {
-            couriers.execute(this::hearOfWakeUps);
+            errands.execute(this::hearOfWakeUps);
         }
         try {
             step(
@@ -394,37 +394,37 @@ public final class Leases implements AutoCloseable {
     void renew(Lease lease) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         step((engine, now) -> engine.renewals.renewNow(lease, done, now), lease);
+        RuntimeException failure = null;
         try {
             await(done);
         } catch (RuntimeException e) {
-            throw notRenewed(lease, e);
+            failure = e;
         }
-        if (lease.state().isFinal()) {
-            throw lost(lease);
-        }
+        renewed(lease, failure);
     }
 
     /** Renews on behalf of a caller who goes on meanwhile. */
     CompletableFuture<Instant> renewAsync(Lease lease) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         step((engine, now) -> engine.renewals.renewNow(lease, done, now), null);
-        return done.handle((nothing, failure) -> {
-            if (failure != null) {
-                throw notRenewed(lease, failure);
-            }
-            if (lease.state().isFinal()) {
-                throw lost(lease);
-            }
+        return handedOut(done.handle((nothing, failure) -> {
+            renewed(lease, failure);
             return lease.expiresAt();
-        });
+        }));
     }
 
-    private static LeaseException notRenewed(Lease lease, Throwable cause) {
-        return new LeaseException(
-                LeaseException.Code.RENEWAL_FAILED,
-                lease.key(),
-                "The store did not answer a renewal; it goes on in the background: key " + lease.key() + ".",
-                cause);
+    /** A renewal by hand is over. Returns if the lease was renewed, and throws what its caller is told if not. */
+    private static void renewed(Lease lease, @Nullable Throwable failure) {
+        if (failure != null) {
+            throw new LeaseException(
+                    LeaseException.Code.RENEWAL_FAILED,
+                    lease.key(),
+                    "The store did not answer a renewal; it goes on in the background: key " + lease.key() + ".",
+                    failure);
+        }
+        if (lease.state().isFinal()) {
+            throw lost(lease);
+        }
     }
 
     /** Decides about a lease that does not look valid: lost by now, or merely to be asked about after a sleep. */
@@ -457,7 +457,7 @@ public final class Leases implements AutoCloseable {
         try {
             Outbox outbox = stepEngine((engine, now) -> {});
             carryOut(outbox, outbox.asks());
-            couriers.handOn();
+            errands.handOn();
         } catch (RuntimeException | Error e) {
             ringAgain();
             throw e;
@@ -540,14 +540,14 @@ public final class Leases implements AutoCloseable {
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
-                Log.warn("A result could not be passed on", e);
+                Log.warn("Could not complete the result of a lease call", e);
             }
         }
         try {
             send(asks);
         } finally {
             records.deliver(Runnable::run);
-            events.deliver(couriers);
+            events.deliver(errands);
         }
     }
 
@@ -609,7 +609,7 @@ public final class Leases implements AutoCloseable {
     }
 
     private <T> void send(Ask<T> ask) {
-        couriers.call(() -> ask(ask), new Clockwork.Reply<T>() {
+        errands.call(() -> ask(ask), new Clockwork.Reply<T>() {
             @Override
             public void answered(T result) {
                 step((engine, now) -> ask.answered(result, now), null);

@@ -19,7 +19,7 @@ final class Outbox {
 
     /**
      * Something that must not run inside the engine, such as completing what a caller waits for. It is quick and runs on
-     * any thread, so code of the user's is not run by it but given to {@link Couriers}.
+     * any thread, so code of the user's is not run by it but given to {@link Errands}.
      */
     void afterwards(Runnable task) {
         afterwards.add(task);

@@ -39,10 +39,16 @@ final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @
      * @return whether it is done
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    static boolean isDone(CompletableFuture<?> future, Duration longest) throws InterruptedException {
+    static boolean untilDone(CompletableFuture<?> future, Duration longest) throws InterruptedException {
         CountDownLatch isDone = new CountDownLatch(1);
         var unused = future.whenComplete((result, failure) -> isDone.countDown());
         return isDone.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Waits this long, unless an interrupt ends the pause. */
+    static void pause(Duration length) throws InterruptedException {
+        CountDownLatch never = new CountDownLatch(1); // No thread counts it down.
+        var unused = never.await(length.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /**

@@ -130,7 +130,7 @@ final class Renewals {
             this.limit = new Agenda.Item() {
                 @Override
                 void due(Moment now) {
-                    fail(new StoreUnavailableException("no answer yet"));
+                    fail(noAnswer(lease));
                 }
             };
             // Its callers must not wait longer than for anything else.
@@ -270,6 +270,10 @@ final class Renewals {
         return lease.ttlNanos / 6;
     }
 
+    private static StoreUnavailableException noAnswer(Lease lease) {
+        return new StoreUnavailableException("no answer within " + requestTimeout(lease) / 1_000_000 + " ms");
+    }
+
     /** The moment a lease was waiting for has come. */
     void due(Lease lease, Moment now) {
         if (lease.validity.state().isFinal()) {
@@ -286,7 +290,7 @@ final class Renewals {
         }
         RenewAsk asked = lease.asked;
         if (asked != null && now.nanos() >= asked.sent.nanos() + requestTimeout(lease)) {
-            failedToRenew(lease, asked, new StoreUnavailableException("no answer yet"), now);
+            failedToRenew(lease, asked, noAnswer(lease), now);
         } else if (asked == null && now.nanos() >= lease.renewAt) {
             due.add(lease);
         }

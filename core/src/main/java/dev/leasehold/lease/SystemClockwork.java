@@ -33,7 +33,7 @@ public final class SystemClockwork implements Clockwork {
     private static final int MOST_THREADS = 1_000;
 
     private final long originNanos = System.nanoTime();
-    private final ThreadPoolExecutor couriers = threads("courier");
+    private final ThreadPoolExecutor requests = threads("request");
     private final ThreadPoolExecutor callbacks = threads("callback");
 
     private static ThreadPoolExecutor threads(String role) {
@@ -60,7 +60,7 @@ public final class SystemClockwork implements Clockwork {
 
     @Override
     public <T> void call(Supplier<T> verb, Reply<T> reply) {
-        couriers.execute(() -> {
+        requests.execute(() -> {
             T result;
             try {
                 result = verb.get();

@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * Answers that this process was given before, so that the store need not be asked again. Off unless a {@link RunSpec} has
  * one.
  *
- * <p>An answer that changes in this process leaves every cache at once: by {@link Once#forget}, by
- * {@link Once#resolve}, or because the key is run again, with whatever spec, on the same store object. The price: an
- * answer that is forgotten in another process, or on another store object, is still served here for as long as it was to
- * be kept when it was read, that is for at most its {@link RunSpec#withRetention retention}. Only runs that are done or have failed are kept, never one on hold or under way, and only for
- * callers with the very fingerprint that was asked with before. What is used least recently goes first when there are
- * too many or too large answers.
+ * <p>An answer leaves every cache of this process at once when {@link Once#forget} or {@link Once#resolve} changes it, or
+ * when the key is run again with any spec on the same store object. The price: the cache does not notice when another
+ * process, or another store object, forgets an answer. It serves that answer for as long as the answer was to be kept
+ * when it was read, so for at most its {@link RunSpec#withRetention retention}.
+ *
+ * <p>The cache keeps the answers of runs that are done or have failed, never those of runs on hold or under way. It serves
+ * an answer only to callers with the fingerprint that it was asked with before. When there are too many answers, or too
+ * large ones, the cache drops the least recently used first.
  *
  * <p>Safe for use by many threads; one object may serve any number of specs, keys and stores.
  */

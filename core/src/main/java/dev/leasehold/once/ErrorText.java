@@ -35,7 +35,7 @@ final class ErrorText {
     }
 
     /** Adds what else went wrong to an error that is more important. */
-    static void note(Throwable error, @Nullable Throwable other) {
+    static void suppress(Throwable error, @Nullable Throwable other) {
         if (other != null && other != error) { // An error refuses to suppress itself.
             error.addSuppressed(other);
         }

@@ -164,7 +164,7 @@ public final class Once<R> {
             return CompletableFuture.completedFuture(opened.ended());
         }
         RunEnd<R> end = new RunEnd<>(run, spec, leases.store(), Steps.ASYNC);
-        // Whatever the work's stage does, the first that it says counts, and only that.
+        // A stage of the user's may call back several times. The first result counts, the others are ignored.
         CompletableFuture<Supplier<CompletableFuture<Ended<R>>>> over = new CompletableFuture<>();
         try {
             CompletionStage<R> stage = work.apply(run);

@@ -45,7 +45,7 @@ final class RunEnd<R> {
         }
     }
 
-    /** The work gave this value. Never fails: whatever is thrown on the way is told by what the caller gets. */
+    /** The work returned this value. The future never fails: if the run cannot be ended, its result tells the error. */
     CompletableFuture<Ended<R>> returned(@Nullable R value) {
         return Steps.surely(lease, () -> record(value), Ended::by);
     }
@@ -82,11 +82,11 @@ final class RunEnd<R> {
         lease.abandon("its run ended without a record of it");
     }
 
-    /** The work threw this. Never fails: whatever is thrown on the way is told by what the caller gets. */
+    /** The work threw this. The future never fails: if the run cannot be ended, its result tells the error. */
     CompletableFuture<Ended<R>> failed(Throwable error) {
         return Steps.surely(lease, () -> end(error), trouble -> {
             boolean isWorse = trouble instanceof Error && !(error instanceof Error);
-            ErrorText.note(isWorse ? trouble : error, isWorse ? error : trouble);
+            ErrorText.suppress(isWorse ? trouble : error, isWorse ? error : trouble);
             return Ended.by(isWorse ? trouble : error);
         });
     }
@@ -117,15 +117,15 @@ final class RunEnd<R> {
         } catch (Error fatal) {
             // The run ends before the caller is told of an error of the policy's own.
             return hold(error).thenApply(ended -> {
-                ErrorText.note(fatal, error);
+                ErrorText.suppress(fatal, error);
                 return Ended.by(fatal);
             });
         } catch (Throwable e) {
-            ErrorText.note(error, e);
+            ErrorText.suppress(error, e);
             return hold(error);
         }
         if (verdict == null) {
-            ErrorText.note(error, new NullPointerException("The failure policy returned null: key " + lease.key()));
+            ErrorText.suppress(error, new NullPointerException("The failure policy returned null: key " + lease.key()));
             return hold(error);
         }
         return switch (verdict) {
@@ -147,7 +147,7 @@ final class RunEnd<R> {
                     .filter(found -> lease.ref().equals(found.record().ref()))
                     .isPresent();
         } catch (RuntimeException e) {
-            ErrorText.note(error, e);
+            ErrorText.suppress(error, e);
             return false;
         }
     }

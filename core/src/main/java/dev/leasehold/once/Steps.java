@@ -59,7 +59,7 @@ enum Steps {
             try {
                 lease.abandon("its run could not be ended");
             } catch (RuntimeException | Error e) {
-                ErrorText.note(trouble, e);
+                ErrorText.suppress(trouble, e);
             }
             return told.apply(trouble);
         });
@@ -85,7 +85,7 @@ enum Steps {
 
         /** Adds what went wrong to an error that is more important. */
         void noteOn(Throwable error) {
-            ErrorText.note(error, trouble);
+            ErrorText.suppress(error, trouble);
         }
     }
 }

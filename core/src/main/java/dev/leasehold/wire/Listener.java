@@ -81,14 +81,15 @@ public final class Listener implements AutoCloseable {
      * goes on trying.
      */
     public boolean isListening() {
-        if (!isClosed && isBegun.compareAndSet(false, true) && !hasBegun()) {
+        if (!isClosed && isBegun.compareAndSet(false, true) && !start()) {
             return false;
         }
         awaitFirstAttempt();
         return wasOpen;
     }
 
-    private boolean hasBegun() {
+    /** Starts the thread that listens; false if there is none to be had. */
+    private boolean start() {
         try {
             Thread begun = new Thread(this::listen, "leasehold-wake-ups");
             begun.setDaemon(true);

@@ -57,8 +57,8 @@ class ErrorTextTest {
     @DisplayName("is not added to the error itself")
     void errorIsNotItsOwnNote() {
         IllegalStateException error = new IllegalStateException();
-        ErrorText.note(error, error);
-        ErrorText.note(error, null);
+        ErrorText.suppress(error, error);
+        ErrorText.suppress(error, null);
         assertThat(error.getSuppressed()).isEmpty();
     }
 }

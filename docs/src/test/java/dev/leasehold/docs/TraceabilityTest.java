@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -52,6 +53,18 @@ class TraceabilityTest {
                 .isEqualTo(table);
     }
 
+    @Test
+    @DisplayName("lists every id that the name of a test begins with")
+    void isComplete() throws IOException {
+        Map<String, Set<Path>> unlisted = proofs();
+        for (String resource : List.of("requirements.tsv", "cases.tsv")) {
+            lines(resource).forEach(line -> unlisted.remove(line.split("\t", -1)[0]));
+        }
+        assertThat(unlisted)
+                .as("ids without a line in requirements.tsv or cases.tsv")
+                .isEmpty();
+    }
+
     private static Map<String, Set<Path>> proofs() throws IOException {
         Map<String, Set<Path>> proofs = new TreeMap<>();
         try (Stream<Path> files = Files.walk(Documents.ROOT)) {
@@ -77,18 +90,22 @@ class TraceabilityTest {
 
     private static String rows(String resource, Map<String, Set<Path>> proofs) throws IOException {
         StringBuilder rows = new StringBuilder("| id | what | proven by |\n|---|---|---|\n");
-        try (InputStream lines = Objects.requireNonNull(TraceabilityTest.class.getResourceAsStream(resource))) {
-            for (String line : new String(lines.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .toList()) {
-                String[] cells = line.split("\t", -1);
-                String tests = proofs.getOrDefault(cells[0], Set.of()).stream()
-                        .map(TraceabilityTest::link)
-                        .collect(Collectors.joining(", "));
-                rows.append("| %s | %s | %s |%n".formatted(cells[0], cells[1], tests.isEmpty() ? "to come" : tests));
-            }
+        for (String line : lines(resource)) {
+            String[] cells = line.split("\t", -1);
+            String tests = proofs.getOrDefault(cells[0], Set.of()).stream()
+                    .map(TraceabilityTest::link)
+                    .collect(Collectors.joining(", "));
+            rows.append("| %s | %s | %s |%n".formatted(cells[0], cells[1], tests.isEmpty() ? "to come" : tests));
         }
         return rows.toString();
+    }
+
+    private static List<String> lines(String resource) throws IOException {
+        try (InputStream text = Objects.requireNonNull(TraceabilityTest.class.getResourceAsStream(resource))) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+        }
     }
 
     private static String link(Path file) {

@@ -34,7 +34,7 @@ final class Turns {
         });
         boolean isLocked = false;
         try {
-            isLocked = isLockedSoon(turn.lock);
+            isLocked = tryLockSoon(turn.lock);
             return call.get();
         } finally {
             if (isLocked) {
@@ -55,7 +55,7 @@ final class Turns {
         return turns.size();
     }
 
-    private static boolean isLockedSoon(ReentrantLock lock) {
+    private static boolean tryLockSoon(ReentrantLock lock) {
         try {
             return lock.tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-@DisplayName("H2")
+@DisplayName("Concurrency on H2")
 class H2ConcurrencyTest extends ConcurrencyContract {
     @RegisterExtension
     private static final FreshDatabase DATABASE = FreshDatabase.of(Kind.H2);

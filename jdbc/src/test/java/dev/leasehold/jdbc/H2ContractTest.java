@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("slow")
-@DisplayName("H2")
+@DisplayName("Database H2")
 class H2ContractTest extends LeaseStoreContract {
     @RegisterExtension
     private static final FreshDatabase DATABASE = FreshDatabase.of(Kind.H2);

@@ -8,6 +8,7 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.Leases;
 import dev.leasehold.lease.ReleaseOutcome;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
@@ -43,7 +44,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     private static final int CALLS = 40;
 
     @Test
-    @DisplayName("H01 A listener that blocks holds up no call, no renewal and no other listener")
+    @DisplayName("B01 A listener that blocks holds up no call, no renewal and no other listener")
     final void blockingListener() throws Exception {
         Queue<String> heard = new ConcurrentLinkedQueue<>();
         ann.onEvent(event -> block());
@@ -56,7 +57,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H02 A listener that throws, also an Error, harms no call and no other listener")
+    @DisplayName("B02 A listener that throws, also an Error, harms no call and no other listener")
     final void throwingListener() throws Exception {
         Queue<String> heard = new ConcurrentLinkedQueue<>();
         ann.onEvent(event -> {
@@ -72,7 +73,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H03 A listener may acquire, wait in line and release, and interrupt its own thread")
+    @DisplayName("B03 A listener may acquire, wait in line and release, and interrupt its own thread")
     final void reenteringListener() throws Exception {
         Queue<ReleaseOutcome> outcomes = new ConcurrentLinkedQueue<>();
         Key other = newKey();
@@ -92,7 +93,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H04 A listener may close the client: waiting calls end, and everything is given back")
+    @DisplayName("B04 A listener may close the client: waiting calls end, and everything is given back")
     final void closingListener() throws Exception {
         Key taken = newKey();
         bob.tryAcquire(taken).orElseThrow();
@@ -108,7 +109,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H05 A continuation that blocks holds up no other call, blocking or not, and no renewal")
+    @DisplayName("B05 A continuation that blocks holds up no other call, blocking or not, and no renewal")
     final void blockingContinuation() throws Exception {
         Lease kept = inTime(
                 "acquired",
@@ -137,7 +138,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H06 Continuations that work and release take turns: none nests in another, none waits for long")
+    @DisplayName("B06 Continuations that work and release take turns: none nests in another, none waits for long")
     final void workingContinuations() throws Exception {
         Key key = newKey();
         AtomicInteger inside = new AtomicInteger();
@@ -161,7 +162,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H07 A continuation may throw an Error, acquire again in its own thread, and close the client")
+    @DisplayName("B07 A continuation may throw an Error, acquire again in its own thread, and close the client")
     final void hostileContinuations() throws Exception {
         Key key = newKey();
         AtomicBoolean isClosed = new AtomicBoolean();
@@ -183,7 +184,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H08 A future that its caller completes, fails or cancels leaves no lease behind")
+    @DisplayName("B08 A future that its caller completes, fails or cancels leaves no lease behind")
     final void futureEndedByItsCaller() throws Exception {
         List<Consumer<CompletableFuture<Acquisition>>> ways = List.of(
                 future -> future.complete(null),
@@ -203,7 +204,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H09 Callbacks for a lost lease that throw or block keep neither each other nor the client waiting")
+    @DisplayName("B09 Callbacks for a lost lease that throw or block keep neither each other nor the client waiting")
     final void hostileLossCallbacks() throws Exception {
         LeaseOptions options = LeaseOptions.noWait().withTtl(shortTtl());
         Key key = newKey();
@@ -229,7 +230,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H10 Tasks of a ForkJoin pool that take turns on one key all get theirs")
+    @DisplayName("B10 Tasks of a ForkJoin pool that take turns on one key all get theirs")
     final void forkJoinWorkers() throws Exception {
         Key key = newKey();
         ForkJoinPool pool = new ForkJoinPool(4);
@@ -259,7 +260,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H11 A thread that is interrupted acquires, renews and releases, and stays interrupted")
+    @DisplayName("B11 A thread that is interrupted acquires, renews and releases, and stays interrupted")
     final void interruptedThread() throws Exception {
         Key key = newKey();
         assertThat(inTime("done", Threads.start(() -> underInterrupts(key)).task()))
@@ -267,7 +268,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H12 A virtual thread that is interrupted acquires, renews and releases, and stays interrupted")
+    @DisplayName("B12 A virtual thread that is interrupted acquires, renews and releases, and stays interrupted")
     final void interruptedVirtualThread() throws Exception {
         Key key = newKey();
         FutureTask<Boolean> task = new FutureTask<>(() -> underInterrupts(key));
@@ -289,7 +290,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     }
 
     @Test
-    @DisplayName("H13 Interrupts in the middle of calls, on virtual threads, fail no call of theirs or of others")
+    @DisplayName("B13 Interrupts in the middle of calls, on virtual threads, fail no call of theirs or of others")
     final void interruptsInTheMiddleOfCalls() throws Exception {
         Key hit = newKey();
         Key other = newKey();
@@ -316,7 +317,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
 
     @Test
     @DisplayName(
-            "H14 Without threads no lease is acquired that nobody can release, and all calls end once there are some")
+            "B14 Without threads no lease is acquired that nobody can release, and all calls end once there are some")
     final void threadsRunOut() throws Exception {
         Lease kept = inTime(
                 "acquired",
@@ -356,7 +357,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
 
     @Test
     @DisplayName(
-            "H15 Work may close the client: it is told of its loss, and the key stays closed until the TTL is over")
+            "B15 Work may close the client: it is told of its loss, and the key stays closed until the TTL is over")
     final void workClosesTheClient() throws Exception {
         Key key = newKey();
         LeaseOptions options = LeaseOptions.noWait().withTtl(shortTtl());
@@ -371,7 +372,7 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
 
     @Test
     @DisplayName(
-            "H16 Work that is interrupted by its own caller stays interrupted, also if its lease is lost meanwhile")
+            "B16 Work that is interrupted by its own caller stays interrupted, also if its lease is lost meanwhile")
     final void interruptOfTheCaller() throws Exception {
         Key key = newKey();
         LeaseOptions options = LeaseOptions.noWait().withTtl(shortTtl()).interruptingOnLoss();
@@ -389,5 +390,27 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
             return Thread.interrupted();
         });
         assertThat(isInterrupted).isTrue();
+    }
+
+    @Test
+    @DisplayName("B17 What depends on a renewal that is answered late, or not in time, runs on a callback thread")
+    final void lateRenewals() throws Exception {
+        FaultyStore late = FaultyStore.inRealTime(store);
+        Leases client = client(late, threads);
+        LeaseOptions options = LeaseOptions.noWait().withTtl(Duration.ofSeconds(3));
+        Lease answered = client.tryAcquire(newKey()).orElseThrow();
+        Lease unanswered = client.tryAcquire(newKey(), options).orElseThrow();
+        late.always(FaultyStore.Verb.RENEW, new FaultyStore.Fault.SlowReply(Duration.ofMinutes(1)));
+        CompletableFuture<String> afterNone = threadAfter(unanswered.renewAsync());
+        eventually("given up by the keeper", afterNone::isDone);
+        CompletableFuture<String> afterAnswer = threadAfter(answered.renewAsync());
+        late.heal();
+        eventually("answered", afterAnswer::isDone);
+        assertThat(afterNone.join()).startsWith("leasehold-callback");
+        assertThat(afterAnswer.join()).startsWith("leasehold-callback");
+    }
+
+    private static CompletableFuture<String> threadAfter(CompletableFuture<?> result) {
+        return result.handle((value, failure) -> Thread.currentThread().getName());
     }
 }

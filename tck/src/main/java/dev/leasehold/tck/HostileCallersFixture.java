@@ -63,7 +63,8 @@ abstract class HostileCallersFixture extends StoreFixture {
         bob = client(another(), SystemClockwork.shared());
     }
 
-    private Leases client(LeaseStore view, Clockwork clockwork) {
+    /** One more client, which is closed after the case. */
+    final Leases client(LeaseStore view, Clockwork clockwork) {
         Leases client = Leases.builder(view)
                 .clockwork(clockwork)
                 .owner(Owner.of("worker"))

@@ -115,7 +115,7 @@ abstract class LeasesContractWaiting extends LeasesContractHolding {
     }
 
     @Test
-    @DisplayName("G1 A lease is handed from one client to the next in line when it is released")
+    @DisplayName("G6 A lease is handed from one client to the next in line when it is released")
     final void leaseIsHandedOver() throws Exception {
         Lease lease = acquire(ann, key());
         CompletableFuture<Acquisition> call = bob.acquireAsync(lease.key(), inLine(PATIENCE));

@@ -21,7 +21,7 @@ class ContractCatchesHostileCallersTest {
     void callbacksOnTheCallersThread() {
         ContractRun outcome = run(Bug.CALLBACKS_ON_THE_CALLERS_THREAD);
 
-        assertThat(outcome.failedIds()).contains("H01", "H05");
+        assertThat(outcome.failedIds()).contains("B01", "B05");
         assertThat(outcome.passed()).isNotEmpty();
     }
 
@@ -30,6 +30,6 @@ class ContractCatchesHostileCallersTest {
     void dropsWhatFindsNoThread() {
         ContractRun outcome = run(Bug.DROPS_WHAT_FINDS_NO_THREAD);
 
-        assertThat(outcome.failedIds()).containsExactly("H14");
+        assertThat(outcome.failedIds()).containsExactly("B14");
     }
 }

@@ -92,7 +92,7 @@ class RealThreadsTest {
         assertThat(keepers())
                 .filteredOn(thread -> !keepersOfOthers.contains(thread))
                 .hasSize(1);
-        assertThat(mostThreads).as("keeper and couriers").isLessThan(8);
+        assertThat(mostThreads).as("keeper, request and callback threads").isLessThan(8);
         assertThat(store.calls(Verb.RENEW)).as("requests in a good TTL").isLessThan(150);
     }
 

@@ -5,21 +5,20 @@ import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Hands work of one client to other threads: requests to the store, and all code of the user's. Listeners, continuations
- * of futures and callbacks for lost leases run here and nowhere else, so that they can block, throw or call the client
- * without holding up the caller, the keeper, a connection or a lock.
+ * Hands work of one client to other threads: requests to the store, and callbacks, that is all code of the user's.
+ * Listeners, continuations of futures and callbacks for lost leases run here and nowhere else, so that they can block,
+ * throw or call the client without holding up the caller, the keeper, a connection or a lock.
  *
- * <p>Work that finds no thread, because the process or the clockwork has no more of them, is kept. The keeper tries
- * again soon, and each thread that finishes its own work takes some along.
+ * <p>An errand that finds no thread, because the process or the clockwork has no more of them, is kept. The keeper tries
+ * again soon. A thread that finishes its own errand runs all that are kept, requests and callbacks alike. After the
+ * client is closed the keeper is gone, and an errand that finds no thread runs on the thread that sends it.
  */
-final class Couriers implements Executor {
+final class Errands implements Executor {
     private final Clockwork clockwork;
     private final Runnable ringSoon;
     private final Deque<Errand> owed = new ConcurrentLinkedDeque<>();
@@ -28,7 +27,7 @@ final class Couriers implements Executor {
     private volatile boolean isKeeperGone;
 
     /** @param ringSoon makes the keeper call {@link #handOn} before long */
-    Couriers(Clockwork clockwork, Runnable ringSoon) {
+    Errands(Clockwork clockwork, Runnable ringSoon) {
         this.clockwork = clockwork;
         this.ringSoon = ringSoon;
     }
@@ -69,7 +68,7 @@ final class Couriers implements Executor {
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
-                Log.warn("A callback threw", e);
+                Log.warn("A callback of the application threw. The lease client goes on.", e);
             } finally {
                 if (isOutermost) {
                     inCallback.remove(Thread.currentThread());
@@ -156,7 +155,7 @@ final class Couriers implements Executor {
                 throw e;
             }
             if (isKeeperGone) {
-                errand.run(); // The client is closed, and nobody would try again.
+                errand.run(); // The client is closed, and no keeper would try again.
             } else {
                 owed.add(errand);
                 ringSoon.run();
@@ -179,15 +178,19 @@ final class Couriers implements Executor {
         }
     }
 
-    /** A thread that has done its own errand does one that found no thread. */
+    /** Called by a thread that has finished its own errand: it runs all that found no thread. */
     private void takeAlong() {
         for (Errand errand = owed.poll(); errand != null; errand = owed.poll()) {
             errand.run();
         }
     }
 
-    /** No keeper tries again from now on, unless something is owed still. */
-    boolean isOver() {
+    /**
+     * Lets the keeper end, unless errands are kept for which it has to find threads.
+     *
+     * @return whether the keeper may end
+     */
+    boolean retireKeeper() {
         isKeeperGone = owed.isEmpty();
         return isKeeperGone;
     }
@@ -197,13 +200,9 @@ final class Couriers implements Executor {
         if (inCallback.contains(Thread.currentThread())) {
             return;
         }
-        CountDownLatch never = new CountDownLatch(1);
         try {
             for (long millis = longest.toMillis(); callbacks.get() > 0 && millis > 0; millis--) {
-                // Nobody counts down: this is a pause that an interrupt ends.
-                if (never.await(1, TimeUnit.MILLISECONDS)) {
-                    return;
-                }
+                Parking.pause(Duration.ofMillis(1));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
