@@ -90,10 +90,7 @@ public final class LeaseRules {
                 record.fence().equals(request.unmoved()) && record.expiryMicros() > now + holder.ttlMicros();
         if (isExpired || isFromTheFuture) {
             Predecessor predecessor = new Predecessor(holder.owner(), record.fence());
-            Progress next = isConfirmed(record, holder)
-                    ? record.progress().nextAttempt(request.fingerprint(), predecessor)
-                    : record.progress().sameAttempt(request.fingerprint(), predecessor);
-            return grantNext(record, request, next, now);
+            return grantNext(record, request, record.progress().nextAttempt(request.fingerprint(), predecessor), now);
         }
         LeaseRecord next = request.waits() ? standInLine(record, request, now) : record;
         return Change.to(
@@ -105,15 +102,6 @@ public final class LeaseRules {
                         Micros.toDuration(holder.ttlMicros()),
                         Micros.toDuration(Math.max(0, now - holder.sinceMicros())),
                         request.waits()));
-    }
-
-    /**
-     * Whether the holder has been heard of since it was granted the lease. A hand-over to a waiter that had died is short and
-     * never renewed. It is no attempt, or a few dead waiters would use up the attempts of a run that nobody has begun. Half
-     * of the TTL is the limit because databases read their clock once for each column; a short TTL counts as confirmed.
-     */
-    private static boolean isConfirmed(LeaseRecord record, Tenure holder) {
-        return 2 * (record.expiryMicros() - holder.sinceMicros()) >= holder.ttlMicros();
     }
 
     /** A place that is still fresh is left alone, so that a poll only reads. */

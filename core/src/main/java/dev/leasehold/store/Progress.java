@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How far the run behind a record got: all that outlives a single attempt.
  *
- * @param attempts grants since the record was settled, wiped or made; a hand-over that its waiter never confirmed counts
- *     only until the next grant
+ * @param attempts grants since the record was settled, wiped or made
  * @param fingerprint which request the run is for, if it said so
  * @param predecessor from whom the present holder took over
  * @param payload the result of a settled run, or the checkpoint of one under way
@@ -21,11 +20,7 @@ public record Progress(
 
     Progress nextAttempt(@Nullable String print, @Nullable Predecessor from) {
         int next = attempts == Integer.MAX_VALUE ? attempts : attempts + 1;
-        return new Progress(next, fingerprint, predecessor, payload).sameAttempt(print, from);
-    }
-
-    Progress sameAttempt(@Nullable String print, @Nullable Predecessor from) {
-        return new Progress(attempts, print != null ? print : fingerprint, from, payload);
+        return new Progress(next, print != null ? print : fingerprint, from, payload);
     }
 
     Progress withPayload(@Nullable Payload bytes) {

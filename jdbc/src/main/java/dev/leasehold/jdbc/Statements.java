@@ -48,8 +48,7 @@ final class Statements {
     private static final String GRANT = """
             prev_owner = CASE WHEN {mine} THEN l.prev_owner WHEN l.state = 'H' THEN l.owner END,
             prev_fence = CASE WHEN {mine} THEN l.prev_fence WHEN l.state = 'H' THEN l.fence END,
-            attempts = CASE WHEN {mine} OR (l.state = 'H' AND 2 * (l.expiry - l.since) < l.ttl) THEN l.attempts
-                WHEN {settled} THEN 1 ELSE l.attempts + 1 END,
+            attempts = CASE WHEN {mine} THEN l.attempts WHEN {settled} THEN 1 ELSE l.attempts + 1 END,
             fingerprint = CASE WHEN {mine} THEN l.fingerprint WHEN {settled} THEN {fingerprint}
                 ELSE coalesce({fingerprint}, l.fingerprint) END,
             payload = CASE WHEN {settled} THEN NULL ELSE l.payload END,

@@ -12,14 +12,13 @@ local function granted(number, remaining, attempt, from, hasData)
   return { 'G', number, remaining, attempt, from or false, hasData and redis.call('HGET', key, 'data') }
 end
 
--- Whether the run goes on, and from whom. A hand-over that its waiter never confirmed is no attempt.
+-- To whom the run goes on, if it does, and from whom.
 local function grant(goesOn, from)
   local larger = nextFence(fence or 0, now)
   if not larger then
     return noFence()
   end
-  local isConfirmed = not from or 2 * (expiry - record[8]) >= tonumber(holdersTtl)
-  local attempt = number(goesOn and math.min(tries + (isConfirmed and 1 or 0), 2147483647) or 1)
+  local attempt = number(goesOn and math.min(tries + 1, 2147483647) or 1)
   redis.call(
     'HSET', key, 'state', HELD, 'nonce', nonce, 'fence', larger, 'exp', number(now + ttl), 'owner', owner, 'ttl', ttl,
     'since', number(now), 'tries', attempt)

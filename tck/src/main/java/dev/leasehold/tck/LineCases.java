@@ -202,19 +202,6 @@ abstract class LineCases extends FenceCases {
     }
 
     @Test
-    @DisplayName("W05 A hand-over to a waiter that died is no attempt")
-    final void deadWaiterIsNoAttempt() throws Exception {
-        LeaseRef lease = take(key());
-        standInLine(lease.key(), LONG);
-        AcquireRequest next = standInLine(lease.key(), LONG);
-        store.release(ReleaseRequest.of(lease).withEnding(ReleaseRequest.Ending.KEEP_ATTEMPTS));
-        assertThat(record(lease.key()).progress().attempts()).isEqualTo(2);
-        elapse(LeaseRules.HAND_OVER);
-
-        assertThat(granted(store.acquire(next)).attempt()).isEqualTo(2);
-    }
-
-    @Test
     @DisplayName("W05 A place that lapsed is passed over")
     final void lapsedPlaceIsPassedOver() throws Exception {
         LeaseRef lease = take(key());
