@@ -223,7 +223,9 @@ final class Statements {
         this.lines = sql("SELECT k, nonce, owner, ttl, fingerprint, since, until FROM leasehold_line"
                 + " WHERE k >= :first AND k <= :last ORDER BY id");
         this.forgetLapsed = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND abs(until) <= {now}");
-        this.clearLine = sql("DELETE FROM leasehold_line WHERE k = :k");
+        // Callers that stand in line for a next holder, granted meanwhile, stay.
+        this.clearLine = sql("DELETE FROM leasehold_line WHERE k = :k AND NOT EXISTS"
+                + " (SELECT 1 FROM leasehold_lease l WHERE l.k = :k AND l.state = 'H')");
         // The sizes of the payloads are added up first: only the records of the page are read with theirs.
         this.list = sql("SELECT {now} AS now, p.matching, " + prefixed("l") + " FROM (SELECT s.k,"
                 + " sum(s.size) OVER (ORDER BY s.k ROWS UNBOUNDED PRECEDING) - s.size AS before_it,"

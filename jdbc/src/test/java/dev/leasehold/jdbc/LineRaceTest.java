@@ -7,12 +7,15 @@ import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.Place;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.State;
 import dev.leasehold.tck.Ask;
 import dev.leasehold.tck.Race;
 import dev.leasehold.tck.Threads;
+import dev.leasehold.wire.WakeUps;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -116,5 +119,24 @@ class LineRaceTest {
                 .isNotNull()
                 .extracting(tenure -> tenure.nonce())
                 .isEqualTo(waiting.nonce());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    @DisplayName("A settlement that clears the line late leaves the callers in line for the next holder")
+    void lateClearing(Kind kind) throws Exception {
+        open(kind);
+        LeaseRef next = Ask.take(store, Ask.key());
+        AcquireRequest waiting = Ask.of(next.key()).inLineFor(PLACE_LIFE);
+        store.acquire(waiting);
+
+        try (Connection connection = database.source().getConnection()) {
+            Dialect dialect = Dialect.of(connection.getMetaData().getDatabaseProductName());
+            new Dissolving(new Statements(dialect), new WakeUps()).dissolve(new Lane(connection, dialect), next.key());
+        }
+
+        assertThat(found(next.key()).record().line()).extracting(Place::nonce).containsExactly(waiting.nonce());
+        store.release(ReleaseRequest.of(next));
+        assertThat(found(next.key()).record().ref().nonce()).isEqualTo(waiting.nonce());
     }
 }
