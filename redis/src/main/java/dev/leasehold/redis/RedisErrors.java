@@ -44,6 +44,11 @@ final class RedisErrors {
         return code(error).equals("READONLY");
     }
 
+    /** Whether the node does not serve the slot. Another node may do so now, which this one need not know. */
+    static boolean isClusterDown(JedisException error) {
+        return error instanceof JedisDataException answer && code(answer).equals("CLUSTERDOWN");
+    }
+
     /** Whether the connection can be used on: the server answered, if not as we hoped. */
     static boolean isHarmless(JedisException error) {
         return error instanceof JedisDataException answer && !isReadOnly(answer);
