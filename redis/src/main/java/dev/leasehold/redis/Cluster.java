@@ -153,7 +153,8 @@ final class Cluster implements Nodes {
         List<Range> read = read(address, (List<?>) answer);
         if (read.isEmpty()) {
             // A node that lost its nodes.conf knows of no other node. Another node may know more.
-            throw new JedisException(address + " answers CLUSTER SLOTS with no slots, so it belongs to no cluster now.");
+            throw new JedisException(
+                    address + " answers CLUSTER SLOTS with no slots, so it belongs to no cluster now.");
         }
         return read;
     }

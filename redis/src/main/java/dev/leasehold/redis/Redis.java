@@ -97,8 +97,7 @@ final class Redis implements AutoCloseable {
         if (failures.isEmpty()) {
             return answers;
         }
-        StoreException failure =
-                failures.stream().map(this::failed).toList().get(0);
+        StoreException failure = failures.stream().map(this::failed).toList().get(0);
         throw failures.size() == byNode.size()
                 ? failure
                 : new StoreException("A node of the Redis cluster failed: " + failure.getMessage(), failure);
