@@ -1,8 +1,6 @@
 package dev.leasehold.cli;
 
 import dev.leasehold.lease.Lease;
-import dev.leasehold.store.StoreException;
-import dev.leasehold.store.StoreUrl;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -35,8 +33,8 @@ final class ChildEnvironment {
         changes.put(StoreOptions.PASSWORD, Optional.empty());
         changes.put(StoreOptions.PASSWORD_FILE, Optional.empty());
         String url = System.getenv(StoreOptions.URL);
-        if (url != null && holdsSecret(url)) {
-            changes.put(StoreOptions.URL, Optional.empty());
+        if (url != null) {
+            changes.put(StoreOptions.URL, Optional.of(StoreOptions.passedOn(url)));
         }
         String locale = System.getenv(LOCALE);
         if (locale != null) {
@@ -44,13 +42,5 @@ final class ChildEnvironment {
             changes.put(LOCALE, Optional.empty());
         }
         return changes;
-    }
-
-    private static boolean holdsSecret(String url) {
-        try {
-            return StoreUrl.of(url).holdsSecret();
-        } catch (StoreException e) {
-            return true;
-        }
     }
 }

@@ -9,7 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Which store a command works on: {@code --store}, or the environment, or the default. For every command that needs one. */
 final class StoreOptions {
@@ -17,6 +20,12 @@ final class StoreOptions {
     static final String USER = "LEASEHOLD_STORE_USER";
     static final String PASSWORD = "LEASEHOLD_STORE_PASSWORD";
     static final String PASSWORD_FILE = "LEASEHOLD_STORE_PASSWORD_FILE";
+
+    /** Stands in {@link #URL} before a URL that is not passed on to a command, because it may hold a password. */
+    private static final String WITHHELD = "withheld:";
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec spec;
 
     @Option(names = "--store", paramLabel = "URL", descriptionKey = "store")
     private @Nullable String store;
@@ -42,7 +51,27 @@ final class StoreOptions {
 
     private String given() {
         String set = store != null ? store : System.getenv(URL);
+        if (set != null && spec != null && set.startsWith(WITHHELD)) {
+            throw new ParameterException(
+                    spec.commandLine(), Messages.text("store.withheld", URL, set.substring(WITHHELD.length())));
+        }
         return set == null ? "" : set;
+    }
+
+    /**
+     * Returns what a command finds in {@link #URL} in place of this URL. If the URL may hold a password, that is a text
+     * which every command of ours refuses: without any, a command inside the command would use the default store.
+     */
+    static String passedOn(String url) {
+        if (url.isBlank() || url.startsWith(WITHHELD)) {
+            return url;
+        }
+        try {
+            StoreUrl read = StoreUrl.of(url);
+            return read.holdsSecret() ? WITHHELD + read : url;
+        } catch (StoreException e) {
+            return WITHHELD + "…";
+        }
     }
 
     /**

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -182,7 +183,7 @@ class BadInputTest {
         String url = nowhere() + "?password=s3cret";
         Run run = cli.with("LEASEHOLD_STORE", url)
                 .run("run", "--key", "k", "--on-store-error", "run", "--", "sh", "-c", "echo ${LEASEHOLD_STORE-none}");
-        assertThat(run.out()).isEqualTo("none\n");
+        assertThat(run.out()).startsWith("withheld:jdbc:postgresql://").endsWith("?password=***\n");
         assertThat(run.err()).doesNotContain("s3cret");
         for (String hostile : List.of("redis://:s3/cret@127.0.0.1:1", "redis://:s3%zzcret@127.0.0.1:1")) {
             run = cli.with("LEASEHOLD_STORE", hostile)
@@ -201,5 +202,33 @@ class BadInputTest {
         }
         run = cli.with("LEASEHOLD_STORE", "foo://me:s3cret@x").run("run", "--key", "k", "--", "true");
         assertThat(run.err()).doesNotContain("s3cret");
+    }
+
+    @Test
+    @Tag("slow")
+    @DisplayName("A run inside a run whose URL holds a password is refused, and does not use the default store")
+    void nestedRun() {
+        String store = "jdbc:h2:" + home.resolve("h2") + ";USER=sa;PASSWORD=s3cret";
+        cli.with("LEASEHOLD_STORE", store);
+        assertThat(cli.run("schema", "--apply").code()).isZero();
+        List<String> nested = new ArrayList<>(List.of("run", "--key", "outer", "--"));
+        nested.addAll(Cli.command("run", "--key", "inner", "--", "echo", "ran"));
+        Run run = cli.run(nested.toArray(String[]::new));
+        assertThat(run.err())
+                .contains("LEASEHOLD_STORE was not passed on", "PASSWORD=***", "--store")
+                .doesNotContain("s3cret", "\tat ");
+        assertThat(run.out()).isEmpty();
+        assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(home.resolve("leasehold")).as("the default store").doesNotExist();
+    }
+
+    @Test
+    @Tag("slow")
+    @DisplayName("A run inside a run whose URL holds a password takes the store that it is given")
+    void nestedRunWithAStore() {
+        cli.with("LEASEHOLD_STORE", "withheld:redis://:***@cache");
+        Run run = cli.run("run", "--key", "k", "--store", cli.storeUrl(), "--dry-run", "--", "true");
+        assertThat(run.err()).contains("There is no database");
+        assertThat(run.code()).isEqualTo(ExitCode.CONFIG);
     }
 }

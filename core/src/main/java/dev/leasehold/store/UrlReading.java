@@ -23,7 +23,8 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
     /** Schemes of which the rest is a path. */
     private static final Set<String> PATHS = Set.of("file", "sqlite", "memory");
 
-    private static final String HOST = "(?:\\[[0-9A-Fa-f:.%]+]|[\\p{L}\\p{N}._-]+)(?::\\d{1,5})?";
+    private static final String HOST =
+            "(?:\\[[0-9A-Fa-f:.]+(?:%[\\p{L}\\p{N}._~-]+)?]|[\\p{L}\\p{N}._-]+)(?::\\d{1,5})?";
     private static final String NAME = "[A-Za-z][A-Za-z0-9_.]*";
     private static final String SETTING = NAME + "=[^&]*";
     private static final String SECRET_WORD = "(?i:pass|pwd|secret|token|credential|apikey|accesskey|privatekey)";
@@ -37,6 +38,9 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
     private static final Pattern WITHOUT_LOGIN =
             shape("()", "(?:" + SETTING_WITHOUT_AT + "&)*(?:" + SETTING_WITHOUT_AT + "|" + PASSWORD_TO_THE_END + ")");
 
+    /** A driver takes what stands before the first setting for hosts and a path, whatever follows. */
+    private static final Pattern AT_IN_SETTING = shape("()", NAME + "=.*");
+
     private static final Pattern SHAPE = shape("(?:(.*?)@)?", SETTING + "(?:&" + SETTING + ")*");
 
     /** A database on the driver's default host. */
@@ -45,12 +49,13 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
     private static final Pattern PLAIN_USER = Pattern.compile("[\\p{L}\\p{N}_.%-]*");
     private static final Pattern PLAIN_VALUE = Pattern.compile("[A-Za-z0-9_.-]*");
     private static final Pattern PLAIN_NAME = Pattern.compile(NAME);
-    private static final Pattern SECRET_NAME = Pattern.compile(SECRET_WORD);
+    private static final Pattern SECRET_NAME = Pattern.compile(SECRET_WORD + "|^(?i:key|hexkey)$");
+    private static final Pattern SECRET_IN_VALUE = Pattern.compile(SECRET_WORD);
 
     /** Before a host. A path such as {@code ///home/me@corp} has none. */
     private static final Pattern LOGIN_IN_PATH = Pattern.compile("(?:^|:)//[^/].*@", Pattern.DOTALL);
 
-    private static final Pattern SECRET_IN_PATH = Pattern.compile(SECRET_WORD + "[^=/]*=");
+    private static final Pattern SECRET_IN_PATH = Pattern.compile(SECRET_WORD + "[^=/]*=|[?&;](?i:key|hexkey)=");
 
     /** Settings that are recognised behind a password, which may contain a separator and so look like settings. */
     private static final Set<String> PLAIN_SETTINGS = Set.of("user", "ssl", "sslmode", "usessl", "mode");
@@ -118,6 +123,14 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
         }
         Matcher shape = WITHOUT_LOGIN.matcher(rest);
         if (!isJdbc || !shape.matches()) {
+            Matcher plain = AT_IN_SETTING.matcher(rest);
+            if (isJdbc && plain.matches() && rest.contains("@")) {
+                // A person may have meant all that stands before the @ as a login, so nothing is shown.
+                return new UrlReading(
+                        NOT_UNDERSTOOD,
+                        List.of(rest),
+                        new StoreUrl.Address(null, plain.group(3), text(plain.group(4)), text(plain.group(5))));
+            }
             shape = SHAPE.matcher(rest);
             if (!shape.matches()) {
                 return null;
@@ -168,7 +181,7 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
                 shown.add("");
             } else if (!PLAIN_NAME.matcher(name).matches()) {
                 return null;
-            } else if (SECRET_NAME.matcher(name).find() && !value.isEmpty()) {
+            } else if (isSecret(name, value)) {
                 shown.add(hidden(name, value, secrets));
                 isBehindSecret = true;
             } else if (value.contains("@") && !name.equalsIgnoreCase("user")) {
@@ -178,6 +191,14 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
             }
         }
         return String.join(separator, shown);
+    }
+
+    /** The statements that H2 runs first may make a user with a password. */
+    private static boolean isSecret(String name, String value) {
+        boolean hasSecretName = SECRET_NAME.matcher(name).find();
+        boolean isInit = name.equalsIgnoreCase("init");
+        return !value.isEmpty()
+                && (hasSecretName || (isInit && SECRET_IN_VALUE.matcher(value).find()));
     }
 
     private static String behindSecret(String setting, String name, String value, List<String> secrets) {

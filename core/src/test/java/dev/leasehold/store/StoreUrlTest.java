@@ -101,6 +101,11 @@ class StoreUrlTest {
             "jdbc:mysql://address=(host=db)(password=%s)/app",
             "jdbc:h2:mem:x;USER=sa;PASSWORD=%s;MODE=MySQL",
             "jdbc:h2:tcp://me:%s@db/x",
+            "jdbc:h2:mem:x;INIT=CREATE USER me PASSWORD '%s'",
+            "jdbc:h2:mem:x;INIT=CREATE SCHEMA s\\;CREATE USER me PASSWORD '%s';MODE=MySQL",
+            "jdbc:sqlite:/var/lib/x.db?cipher=sqlcipher&key=%s",
+            "jdbc:sqlite:/var/lib/x.db?hexkey=%s&mode=ro",
+            "sqlite:/var/lib/x.db?key=%s",
             "jdbc:sqlite:/var/lib/x.db?password=%s",
             "jdbc:sqlite:file:x.db?hexkey=1&password=%s&mode=ro",
             "worker-lock:jdbc:mariadb://me:%s@db/app",
@@ -140,6 +145,9 @@ class StoreUrlTest {
                 "redis://cache",
                 "redis://cache:6379/0?prefix=a%26b:&accept=eviction,lost-writes",
                 "rediss://[::1]:7000",
+                "redis://[fe80::1%eth0]:6379",
+                "jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'init.sql'",
+                "jdbc:postgresql://db/app?sslkey=/etc/app.key",
                 "redis-cluster://a:7000,b,c:7002/?prefix=x",
                 "jdbc:postgresql://db:5432,standby:5432/app?user=me@corp&connectTimeout=0",
                 "jdbc:postgresql:app",
@@ -156,6 +164,16 @@ class StoreUrlTest {
         StoreUrl url = StoreUrl.of(text);
         assertThat(url).hasToString(text);
         assertThat(url.holdsSecret()).isFalse();
+    }
+
+    @Test
+    @DisplayName("with an @ in a setting has no login, and is not shown, since it may have been meant as one")
+    void atInSetting() {
+        StoreUrl url = StoreUrl.of("jdbc:postgresql://db:5432/app?ssl=true&ApplicationName=worker@web-1");
+        assertThat(url.address())
+                .contains(new StoreUrl.Address(null, "db:5432", "app", "ssl=true&ApplicationName=worker@web-1"));
+        assertThat(url).hasToString("jdbc:postgresql:…");
+        assertThat(url.holdsSecret()).isTrue();
     }
 
     @ParameterizedTest

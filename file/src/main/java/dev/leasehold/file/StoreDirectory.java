@@ -62,8 +62,10 @@ final class StoreDirectory {
         }
     }
 
+    /** Whether the directories are there that were made when the store was opened. */
     boolean isThere() {
-        return machine.disk().isDirectory(root);
+        return machine.disk().isDirectory(root.resolve("keys"))
+                && machine.disk().isDirectory(root.resolve("temp"));
     }
 
     boolean isLocal() {

@@ -22,6 +22,8 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A directory store that other programs touch")
 class StrayFilesTest {
@@ -112,6 +114,21 @@ class StrayFilesTest {
                         () -> store.history().orElseThrow().append(List.of(HistoryNote.of(KEY, HistoryKind.ACQUIRED))))
                 .withMessageContaining("removed");
         assertThat(directory()).doesNotExist();
+        take(open());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"keys", "temp"})
+    @DisplayName("refuses to acquire after a directory inside its own was removed, and says so")
+    void partRemoved(String part) throws IOException {
+        FileLeaseStore store = open();
+        store.release(ReleaseRequest.of(take(store)));
+        StoreFiles.delete(directory().resolve(part));
+        assertThatExceptionOfType(StoreUnavailableException.class)
+                .isThrownBy(() -> store.acquire(request()))
+                .withMessageContaining(directory().toString())
+                .withMessageContaining("removed")
+                .withMessageContaining(KEY.value());
         take(open());
     }
 }

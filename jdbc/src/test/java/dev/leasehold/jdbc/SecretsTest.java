@@ -1,6 +1,7 @@
 package dev.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leasehold.store.StoreException;
@@ -173,5 +174,17 @@ class SecretsTest {
         assertThat((Object) Secrets.in("jdbc:x:?password=the", null).hide(failed))
                 .isSameAs(failed);
         assertThat((Object) Secrets.in("jdbc:x:?password=", "").hide(failed)).isSameAs(failed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://db/app?ApplicationName=worker@web-1",
+                "jdbc:postgresql://db/app?sslrootcert=/home/me@corp/root.crt",
+                "jdbc:mariadb://db/app?serverSslCert=/home/me@corp/root.crt"
+            })
+    @DisplayName("is not seen in a setting that has an @, which the driver takes")
+    void atInSetting(String url) {
+        assertThatCode(() -> UrlDataSource.checkLogin(url)).doesNotThrowAnyException();
     }
 }

@@ -135,7 +135,8 @@ final class Cluster implements Nodes {
             return FirstAnswer.of(questions, HEAD_START, limit);
         } catch (JedisException e) {
             throw RedisErrors.isPassing(e)
-                    ? new StoreUnavailableException("No node of the Redis cluster says who has which slot.", e)
+                    ? new StoreUnavailableException(
+                            "No node of the Redis cluster says who has which slot: " + e.getMessage(), e)
                     : RedisErrors.translate(e);
         } catch (TimeoutException e) {
             throw new StoreUnavailableException(
@@ -149,7 +150,13 @@ final class Cluster implements Nodes {
         if (answer instanceof JedisDataException error) {
             throw error;
         }
-        return read(address, (List<?>) answer);
+        List<Range> read = read(address, (List<?>) answer);
+        if (read.isEmpty()) {
+            // A node that lost its nodes.conf knows of no other node. Another node may know more.
+            throw new JedisException(
+                    address + " answers CLUSTER SLOTS with no slots, so it belongs to no cluster now.");
+        }
+        return read;
     }
 
     private static List<Range> read(HostAndPort asked, @Nullable List<?> answer) {

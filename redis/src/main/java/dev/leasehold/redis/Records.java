@@ -71,9 +71,17 @@ final class Records {
         for (int i = 0; i < words.size(); i += 2) {
             fields.put(Bytes.text(words.get(i)), (byte[]) words.get(i + 1));
         }
-        return isRecord(fields)
-                ? Optional.of(new LeaseSnapshot(record(key, fields), Bytes.number(parts.get(0))))
-                : Optional.empty();
+        if (!isRecord(fields)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new LeaseSnapshot(record(key, fields), Bytes.number(parts.get(0))));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | StoreException e) {
+            throw new StoreException(
+                    "The record of key " + key + " in Redis is damaged (" + e.getMessage()
+                            + "): another program changed it. Make sure that nobody holds the lease, then delete it.",
+                    e);
+        }
     }
 
     private static boolean isRecord(Map<String, byte[]> fields) {

@@ -56,7 +56,7 @@ final class Redis implements AutoCloseable {
     }
 
     private StoreException failed(JedisException error) {
-        if (RedisErrors.isLost(error)) {
+        if (RedisErrors.isLost(error) || RedisErrors.isClusterDown(error)) {
             nodes.failed();
         }
         return RedisErrors.translate(error);
@@ -97,7 +97,7 @@ final class Redis implements AutoCloseable {
         if (failures.isEmpty()) {
             return answers;
         }
-        StoreException failure = failed(failures.get(0));
+        StoreException failure = failures.stream().map(this::failed).toList().get(0);
         throw failures.size() == byNode.size()
                 ? failure
                 : new StoreException("A node of the Redis cluster failed: " + failure.getMessage(), failure);

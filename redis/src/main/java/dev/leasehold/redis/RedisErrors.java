@@ -44,6 +44,11 @@ final class RedisErrors {
         return code(error).equals("READONLY");
     }
 
+    /** Whether the node does not serve the slot. Another node may do so now, which this one need not know. */
+    static boolean isClusterDown(JedisException error) {
+        return error instanceof JedisDataException answer && code(answer).equals("CLUSTERDOWN");
+    }
+
     /** Whether the connection can be used on: the server answered, if not as we hoped. */
     static boolean isHarmless(JedisException error) {
         return error instanceof JedisDataException answer && !isReadOnly(answer);
@@ -69,10 +74,15 @@ final class RedisErrors {
                 error);
     }
 
-    /** Whether this user may not ask that, or the server does not have the command: some providers take it away. */
-    static boolean isNotPermitted(StoreException error) {
+    /**
+     * Whether the server withholds a command from this user. Each provider says that in words of its own, so this is every
+     * answer that is not known to stop all other commands too.
+     */
+    static boolean isWithheld(StoreException error) {
         return error.getCause() instanceof JedisDataException answer
-                && (code(answer).equals("NOPERM") || says(answer, "ERR unknown command"));
+                && !isPassing(answer)
+                && !code(answer).equals("DENIED") // Protected mode.
+                && advice(answer).isEmpty();
     }
 
     /** Whether the caller may ask again: nothing was done, and later it may be. */
@@ -97,10 +107,13 @@ final class RedisErrors {
         if (says(error, "NOAUTH")) {
             return " Give a password: redis://user:password@host, or beside the URL.";
         }
-        if (says(error, "WRONGPASS") || says(error, "ERR invalid password") || says(error, "without any password")) {
+        if (says(error, "WRONGPASS")
+                || says(error, "ERR invalid password")
+                || says(error, "without any password")
+                || says(error, "for 'auth' command")) {
             return " The user or the password is wrong: change them in the URL, or beside it.";
         }
-        if (says(error, "DB index is out of range") || says(error, "SELECT is not allowed")) {
+        if (says(error, "DB index") || says(error, "SELECT is not allowed")) {
             return " The server has no database with this number: change it in the URL, as in redis://host/0.";
         }
         return "";

@@ -64,7 +64,7 @@ final class StartChecks {
                 }
             }
         } catch (StoreException e) {
-            if (!RedisErrors.isNotPermitted(e)) {
+            if (!RedisErrors.isWithheld(e)) {
                 throw e;
             }
             losses.add("how it is set up is not known, since INFO is not permitted");
@@ -116,7 +116,7 @@ final class StartChecks {
             List<?> answer = (List<?>) redis.ask(node, ask);
             return answer == null || answer.size() < 2 ? "" : Bytes.text(answer.get(1));
         } catch (StoreException e) {
-            if (!RedisErrors.isNotPermitted(e)) {
+            if (!RedisErrors.isWithheld(e)) {
                 throw e;
             }
             return "";

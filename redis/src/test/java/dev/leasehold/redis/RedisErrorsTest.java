@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -134,5 +135,65 @@ class RedisErrorsTest {
                 .withMessageContaining(redis.prefix + key);
         assertThat(store.list(ListRequest.of("")).records()).isEmpty();
         assertThat(store.purge(Duration.ZERO, 10)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ERR Unsupported CONFIG parameter: appendfsync",
+                "ERR Command disallowed",
+                "ERR command is not allowed",
+                "ERR unknown command 'CONFIG'",
+                "NOPERM this user has no permissions to run the 'config' command"
+            })
+    @DisplayName("by which a provider withholds a command is told from one that stops every command")
+    void withheld(String words) {
+        assertThat(RedisErrors.isWithheld(RedisErrors.translate(new JedisDataException(words))))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "LOADING Redis is loading the dataset in memory",
+                "CLUSTERDOWN Hash slot not served",
+                "ERR max number of clients reached",
+                "NOAUTH Authentication required.",
+                "WRONGPASS invalid username-password pair or user is disabled.",
+                "ERR invalid password",
+                "ERR AUTH <password> called without any password configured for the default user.",
+                "ERR wrong number of arguments for 'auth' command",
+                "DENIED Redis is running in protected mode because protected mode is enabled",
+                "ERR DB index is out of range",
+                "ERR invalid DB index",
+                "ERR SELECT is not allowed in cluster mode"
+            })
+    @DisplayName("that stops every command is not taken for a command that is withheld")
+    void notWithheld(String words) {
+        assertThat(RedisErrors.isWithheld(RedisErrors.translate(new JedisDataException(words))))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ttl, 9999999999999999999",
+        "tries, 9999999999999999999",
+        "fence, 9999999999999999999",
+        "nonce, short",
+        "owner, ''",
+        "pre, 7",
+        "line, 0123"
+    })
+    @DisplayName("X06 says which record of ours is damaged")
+    void damaged(String field, String value) {
+        Key key = Ask.key();
+        Ask.take(store, key);
+        redis.ask("HSET", redis.prefix + key, field, value);
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> store.find(key))
+                .isNotInstanceOf(StoreUnavailableException.class)
+                .withMessageContaining(key.value())
+                .withMessageContaining("damaged");
+        redis.ask("DEL", redis.prefix + key);
     }
 }

@@ -45,6 +45,13 @@ class RedisUrlTest {
     }
 
     @Test
+    @DisplayName("may be an address with a zone")
+    void zone() {
+        assertThat(parse("redis://[fe80::1%eth0]:6379").addresses())
+                .containsExactly(new HostAndPort("fe80::1%eth0", 6379));
+    }
+
+    @Test
     @DisplayName("without a user or password has none, and not an empty one")
     void emptyLogin() {
         RedisUrl url = parse("redis://:@cache");
