@@ -56,6 +56,11 @@ final class Endings {
                 void due(Moment now) {
                     failed(new StoreUnavailableException("no answer within " + longest.toMillis() + " ms"), now);
                 }
+
+                @Override
+                boolean isAwaited() {
+                    return true;
+                }
             };
             engine.agenda.put(limit, sent.nanos() + longest.toNanos());
         }
@@ -339,6 +344,11 @@ final class Endings {
                     @Override
                     void due(Moment then) {
                         again(then);
+                    }
+
+                    @Override
+                    boolean isAwaited() {
+                        return true;
                     }
                 };
                 engine.agenda.put(

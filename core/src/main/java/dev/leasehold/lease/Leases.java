@@ -47,18 +47,19 @@ public final class Leases implements AutoCloseable {
 
     private final LeaseEngine engine;
     private final @Nullable HistoryWriter writer;
-    private final Clockwork.Alarm alarm;
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final Couriers couriers;
     private final AtomicBoolean hasAskedForWakeUps = new AtomicBoolean();
     private final AtomicBoolean mustAskAgainForWakeUps = new AtomicBoolean();
 
+    private Clockwork.Alarm alarm;
+    private boolean isKeeperGone;
     private long alarmAt = Long.MAX_VALUE;
     /** When the keeper repeats what it failed to do; other threads that step meanwhile do not put that off. */
     private long againAt = Long.MAX_VALUE;
 
     private long steppedAt;
-    private @Nullable ClosingLeases closing;
+    private volatile @Nullable ClosingLeases closing;
 
     Leases(LeasesBuilder builder) {
         this.store = builder.store;
@@ -250,9 +251,9 @@ public final class Leases implements AutoCloseable {
                 writer.close();
             }
             couriers.awaitCallbacks(CALLBACK_BUDGET);
-            stopKeeper();
         } finally {
             own.done();
+            stopKeeperIfDone();
         }
     }
 
@@ -271,10 +272,23 @@ public final class Leases implements AutoCloseable {
         }
     }
 
-    /** Unless it still has to find threads for something. */
-    private void stopKeeper() {
-        if (couriers.isOver()) {
-            alarm.close();
+    /**
+     * Ends the keeper of a closed client, unless it still has to find threads for something, or a caller still waits for
+     * a store that does not answer: only the keeper ends that wait.
+     */
+    private void stopKeeperIfDone() {
+        ClosingLeases present = closing;
+        if (present == null || !present.isDone()) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (!isKeeperGone && !engine.agenda.isAwaited() && couriers.isOver()) {
+                isKeeperGone = true;
+                alarm.close();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -462,18 +476,7 @@ public final class Leases implements AutoCloseable {
             ringAgain();
             throw e;
         }
-        if (isClosedAndDone()) {
-            stopKeeper();
-        }
-    }
-
-    private boolean isClosedAndDone() {
-        lock.lock();
-        try {
-            return closing != null && closing.isDone();
-        } finally {
-            lock.unlock();
-        }
+        stopKeeperIfDone();
     }
 
     /** Every lease hangs on the alarm: if a step failed, perhaps for want of a thread or memory, it rings again soon. */
@@ -504,10 +507,24 @@ public final class Leases implements AutoCloseable {
 
     /** Guarded by the lock. */
     private void setAlarm() {
+        reviveKeeper();
         long next = Math.min(engine.nextDue(), againAt);
         if (next != alarmAt) {
             alarmAt = next;
             alarm.setFor(next);
+        }
+    }
+
+    /** A holder may settle or release after the client was closed, and must not wait for ever either. */
+    private void reviveKeeper() {
+        if (isKeeperGone && (engine.agenda.isAwaited() || againAt != Long.MAX_VALUE)) {
+            try {
+                alarm = clockwork.newAlarm(this::tick);
+                alarmAt = Long.MAX_VALUE;
+                isKeeperGone = false;
+            } catch (RuntimeException | Error e) {
+                Log.warn("A closed lease client found no thread for its keeper; its next step tries again", e);
+            }
         }
     }
 
@@ -527,6 +544,7 @@ public final class Leases implements AutoCloseable {
                 (ask.subject() == subject && isPrompt(ask) ? own : others).add(ask);
             }
             carryOut(outbox, others);
+            stopKeeperIfDone();
             own.forEach(ask -> inputs.add(perform(ask)));
         }
     }

@@ -1,0 +1,119 @@
+package dev.leasehold.tck.lease;
+
+import static dev.leasehold.tck.lease.Bench.KEY;
+import static dev.leasehold.tck.lease.Bench.TTL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseException;
+import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
+import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.Subscription;
+import dev.leasehold.tck.FaultyStore.Fault;
+import dev.leasehold.tck.FaultyStore.Verb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of callers, work and leases when their client is closed. */
+class ClosingTest {
+    private static final LeaseOptions RUN = LeaseOptions.noWait().withTtl(TTL).forRun();
+    private static final Settlement DONE = Settlement.done(null, Duration.ofHours(1));
+
+    private final Bench bench = new Bench();
+    private final Bench.Client ann = bench.client("ann");
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    @Test
+    @DisplayName("L09 A settlement that is to be tried again is tried and ends although the client was closed meanwhile")
+    void retriedSettlementEnds() {
+        Lease lease = ann.acquire(KEY, RUN);
+        Subscription use = lease.startUse();
+        ann.store.always(Verb.SETTLE, new Fault.LostRequest());
+        CompletableFuture<SettleResult> settled = lease.settleAsync(DONE);
+        assertThat(ann.store.calls(Verb.SETTLE)).isEqualTo(3);
+
+        ann.leases.close();
+        bench.advance(TTL);
+
+        assertThat(settled).isCompletedExceptionally();
+        assertThat(ann.store.calls(Verb.SETTLE)).isEqualTo(4);
+        use.close();
+    }
+
+    @Test
+    @DisplayName("L09 The last try of a settlement counts although the client was closed meanwhile")
+    void retriedSettlementCounts() {
+        Lease lease = ann.acquire(KEY, RUN);
+        Subscription use = lease.startUse();
+        ann.store.always(Verb.SETTLE, new Fault.LostRequest());
+        CompletableFuture<SettleResult> settled = lease.settleAsync(DONE);
+
+        ann.leases.close();
+        ann.store.heal();
+        bench.advance(TTL.dividedBy(6));
+
+        assertThat(settled).isCompletedWithValue(SettleResult.SETTLED);
+        use.close();
+    }
+
+    @Test
+    @DisplayName("L09 A settlement that is begun after the client was closed ends although the store does not answer")
+    void settlementAfterwardsEnds() {
+        Lease lease = ann.acquire(KEY, RUN);
+        Subscription use = lease.startUse();
+        ann.leases.close();
+        ann.store.always(Verb.SETTLE, new Fault.NoReply());
+        CompletableFuture<SettleResult> settled = lease.settleAsync(DONE);
+
+        bench.advance(TTL);
+
+        assertThat(settled)
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(StoreUnavailableException.class);
+        use.close();
+    }
+
+    @Test
+    @DisplayName("L09 A renewal by hand ends although the client was closed and the store does not answer")
+    void renewalEnds() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.always(Verb.RENEW, new Fault.NoReply());
+        CompletableFuture<Instant> renewed = lease.renewAsync();
+
+        ann.leases.close();
+        bench.advance(TTL);
+
+        assertThat(renewed)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LeaseException.class);
+    }
+
+    @Test
+    @Tag("slow")
+    @DisplayName("L09 A release ends although the client was closed and the store does not answer")
+    void releaseEnds() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.always(Verb.RELEASE, new Fault.NoReply());
+        CompletableFuture<ReleaseOutcome> released = lease.releaseAsync();
+
+        ann.leases.close();
+        bench.advance(TTL);
+
+        assertThat(released).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+    }
+}
