@@ -70,6 +70,10 @@ final class Agenda {
         return size == 0 ? Item.NEVER : at(0).at;
     }
 
+    int size() {
+        return size;
+    }
+
     /** Whether it holds an item that a caller waits for. */
     boolean isAwaited() {
         return awaited > 0;

@@ -270,7 +270,10 @@ final class Endings {
             Lease lease = ending.lease;
             ending.mootAt = now.nanos() + (lease == null ? KEPT_WITHOUT_TTL.toNanos() : lease.ttlNanos);
         }
-        unfinished.put(ending.request.key(), ending);
+        Ending replaced = unfinished.put(ending.request.key(), ending);
+        if (replaced != null && replaced != ending && !underWay.contains(replaced)) {
+            engine.agenda.remove(replaced);
+        }
         if (unfinished.size() > MOST_UNFINISHED) {
             drop(unfinished.values().iterator().next());
         }
