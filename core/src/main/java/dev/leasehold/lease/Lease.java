@@ -160,6 +160,8 @@ public final class Lease implements AutoCloseable {
      * process was suspended meanwhile, the store is asked first.
      *
      * @throws LeaseLostException if the lease is lost, released or settled
+     * @throws LeaseException with code {@code lock-renewal-failed} if that is unknown: the store does not answer, or the
+     *     clock of this process is set time and again. The work must not go on until a later call returns.
      */
     public void ensure() {
         if (!isValid()) {

@@ -35,6 +35,9 @@ public final class Leases implements AutoCloseable {
     private static final Duration SECOND_WIND = Duration.ofMillis(100);
     private static final Duration CALLBACK_BUDGET = Duration.ofMillis(500);
 
+    /** How often a lease is renewed to confirm it, if the clock is set again during each renewal. */
+    private static final int MOST_CONFIRMATIONS = 4;
+
     private final LeaseStore store;
     private final Clockwork clockwork;
     private final Owner owner;
@@ -443,14 +446,26 @@ public final class Leases implements AutoCloseable {
 
     /** Decides about a lease that does not look valid: lost by now, or merely to be asked about after a sleep. */
     void confirm(Lease lease) {
-        step((engine, now) -> engine.renewals.suspect(lease, now), null);
-        if (lease.state() == LeaseState.SUSPECT) {
-            renew(lease);
+        for (int i = 0; i < MOST_CONFIRMATIONS && !lease.isValid(); i++) {
+            step((engine, now) -> engine.renewals.suspect(lease, now), null);
+            if (lease.state() == LeaseState.SUSPECT) {
+                renew(lease);
+            }
         }
         if (!lease.isValid()) {
             step((engine, now) -> {}, null);
-            throw lost(lease);
+            throw lease.state().isFinal() ? lost(lease) : notConfirmed(lease);
         }
+    }
+
+    private static LeaseException notConfirmed(Lease lease) {
+        return new LeaseException(
+                LeaseException.Code.RENEWAL_FAILED,
+                lease.key(),
+                "The clock of this process was set during each of " + MOST_CONFIRMATIONS
+                        + " renewals, so none of them counts; the client goes on renewing. Ask again before the work goes on: key "
+                        + lease.key() + ".",
+                null);
     }
 
     private static LeaseLostException lost(Lease lease) {
