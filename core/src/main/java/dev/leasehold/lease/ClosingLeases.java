@@ -4,11 +4,11 @@ import dev.leasehold.store.Micros;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** The end of a client: what becomes of the leases it still has. */
 final class ClosingLeases {
     private static final Duration RELEASE_BUDGET = Duration.ofSeconds(2);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(10);
 
     private final Leases leases;
     private final CountDownLatch isDone = new CountDownLatch(1);
@@ -47,13 +47,8 @@ final class ClosingLeases {
     /** The process exits while another thread closes: that close gets no more grace than this, and is waited for. */
     void join(Duration grace) {
         graceEnd = Math.min(graceEnd, after(grace));
-        long longest = grace.plus(RELEASE_BUDGET).toMillis();
-        try {
-            if (!isDone.await(longest, TimeUnit.MILLISECONDS)) {
-                Log.warn("The process exits while a lease client is still being closed", null);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!Parking.isDone(isDone, grace.plus(RELEASE_BUDGET))) {
+            Log.warn("The process exits while a lease client is still being closed", null);
         }
     }
 
@@ -70,28 +65,15 @@ final class ClosingLeases {
     private void awaitStore() {
         CompletableFuture<Void> nothingLeft = new CompletableFuture<>();
         leases.step((engine, now) -> engine.whenNothingIsLeft(nothingLeft), null);
-        try {
-            if (!Parking.isDone(nothingLeft, RELEASE_BUDGET)) {
-                Log.warn("Some leases or places in line could not be given back; they end with their time", null);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!Parking.isDone(nothingLeft, RELEASE_BUDGET)) {
+            Log.warn("Some leases or places in line could not be given back; they end with their time", null);
         }
     }
 
     /** Waits until no work runs under any lease, for at most the grace. */
     private void awaitWork() {
-        CountDownLatch idle = new CountDownLatch(1);
         while (leases.kept().stream().anyMatch(Lease::isInUse) && leases.now().nanos() < graceEnd) {
-            try {
-                // Nobody counts down: this is a pause that an interrupt ends.
-                if (idle.await(10, TimeUnit.MILLISECONDS)) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+            Parking.pause(LOOK_EVERY);
         }
     }
 }

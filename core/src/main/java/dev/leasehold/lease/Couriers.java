@@ -5,9 +5,7 @@ import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -197,16 +195,8 @@ final class Couriers implements Executor {
         if (inCallback.contains(Thread.currentThread())) {
             return;
         }
-        CountDownLatch never = new CountDownLatch(1);
-        try {
-            for (long millis = longest.toMillis(); callbacks.get() > 0 && millis > 0; millis--) {
-                // Nobody counts down: this is a pause that an interrupt ends.
-                if (never.await(1, TimeUnit.MILLISECONDS)) {
-                    return;
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        for (long millis = longest.toMillis(); callbacks.get() > 0 && millis > 0; millis--) {
+            Parking.pause(Duration.ofMillis(1));
         }
     }
 }

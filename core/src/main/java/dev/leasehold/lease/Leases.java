@@ -233,7 +233,7 @@ public final class Leases implements AutoCloseable {
      *
      * <p>Returns when the store has all that back, leases and places in line, or has not answered for two seconds; and when
      * listeners have heard of it, unless they take longer than a moment. A process that exits meanwhile waits for it, and
-     * cuts the grace to two seconds.
+     * cuts the grace to two seconds. An interrupt of the thread shortens none of this, and is kept for later.
      */
     public void close(Duration grace) {
         ClosingLeases own = new ClosingLeases(this, grace);
@@ -246,6 +246,7 @@ public final class Leases implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        boolean wasInterrupted = Thread.interrupted(); // A subscription of a store may wait as well.
         try {
             step((engine, now) -> engine.calls.cancelAll(Leases::closed, now), null);
             own.close();
@@ -257,6 +258,9 @@ public final class Leases implements AutoCloseable {
         } finally {
             own.done();
             stopKeeperIfDone();
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

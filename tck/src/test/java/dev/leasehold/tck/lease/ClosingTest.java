@@ -3,24 +3,40 @@ package dev.leasehold.tck.lease;
 import static dev.leasehold.tck.lease.Bench.KEY;
 import static dev.leasehold.tck.lease.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseException;
+import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.Leases;
 import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.memory.MemoryLeaseStore;
+import dev.leasehold.once.Codec;
+import dev.leasehold.once.Once;
+import dev.leasehold.once.RunSpec;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
+import dev.leasehold.tck.ForwardingStore;
+import dev.leasehold.tck.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What becomes of callers, work and leases when their client is closed. */
 class ClosingTest {
@@ -36,7 +52,8 @@ class ClosingTest {
     }
 
     @Test
-    @DisplayName("L09 A settlement that is to be tried again is tried and ends although the client was closed meanwhile")
+    @DisplayName(
+            "L09 A settlement that is to be tried again is tried and ends although the client was closed meanwhile")
     void retriedSettlementEnds() {
         Lease lease = ann.acquire(KEY, RUN);
         Subscription use = lease.startUse();
@@ -97,10 +114,7 @@ class ClosingTest {
         ann.leases.close();
         bench.advance(TTL);
 
-        assertThat(renewed)
-                .failsWithin(Duration.ZERO)
-                .withThrowableThat()
-                .withCauseInstanceOf(LeaseException.class);
+        assertThat(renewed).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(LeaseException.class);
     }
 
     @Test
@@ -115,5 +129,49 @@ class ClosingTest {
         bench.advance(TTL);
 
         assertThat(released).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("L09 Closing on a thread that is interrupted gives work its grace all the same")
+    void interruptDoesNotCutTheGrace() throws Exception {
+        Lease lease = ann.acquire(KEY);
+        Subscription use = lease.startUse();
+        Threads.Running<Boolean> closing = Threads.start(() -> {
+            Thread.currentThread().interrupt();
+            ann.leases.close(Duration.ofHours(1));
+            return Thread.interrupted();
+        });
+        Threads.eventually(
+                "the close waits", () -> closing.isWaiting() || closing.task().isDone());
+        closing.thread().interrupt();
+        Threads.eventually(
+                "the close waits again",
+                () -> closing.isWaiting() || closing.task().isDone());
+        assertThat(lease.isValid()).isTrue();
+
+        use.close();
+
+        assertThat(closing.get()).as("the interrupt is kept").isTrue();
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
+    @DisplayName("L09 Closing on a thread that is interrupted waits until the store has everything back")
+    void interruptDoesNotCutTheWaitForTheStore() {
+        Leases leases = Leases.builder(new ForwardingStore(bench.memory) {
+                    @Override
+                    public ReleaseResult release(ReleaseRequest request) {
+                        Threads.pause(Duration.ofMillis(100));
+                        return super.release(request);
+                    }
+                })
+                .withoutLog()
+                .build();
+        leases.tryAcquire(KEY).orElseThrow();
+        Thread.currentThread().interrupt();
+        leases.close();
+        assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+        assertThat(bench.isHeld(KEY)).isFalse();
     }
 }
