@@ -25,14 +25,9 @@ final class ClosingLeases {
     }
 
     void close() {
-        giveBackIdle(false);
+        giveBackIdleLocks();
         awaitWork();
-        for (Lease lease : leases.kept()) {
-            if (lease.isInUse()) {
-                leases.step((engine, now) -> engine.renewals.abandon(lease, "the client was closed", now), null);
-            }
-        }
-        giveBackIdle(true);
+        leases.kept().forEach(lease -> leases.step((engine, now) -> end(engine, lease, now), null));
         awaitStore();
     }
 
@@ -52,12 +47,27 @@ final class ClosingLeases {
         }
     }
 
-    /** @param withRuns whether runs are given back too: one whose work is over may be recording its answer now */
-    private void giveBackIdle(boolean withRuns) {
+    /** A run is left alone for now: if its work is over, its answer may be about to be recorded. */
+    private void giveBackIdleLocks() {
         for (Lease lease : leases.kept()) {
-            if (!lease.isInUse() && (withRuns || !lease.options.isRun())) {
-                leases.step((engine, now) -> engine.endings.giveUp(lease, now), null);
+            if (!lease.options.isRun()) {
+                leases.step((engine, now) -> giveBackIfIdle(engine, lease, now), null);
             }
+        }
+    }
+
+    /** Decided inside a step, as the beginning of work is: a lease is never given back with work under it. */
+    private static boolean giveBackIfIdle(LeaseEngine engine, Lease lease, Moment now) {
+        boolean isIdle = !lease.isInUse();
+        if (isIdle) {
+            engine.endings.giveUp(lease, now);
+        }
+        return isIdle;
+    }
+
+    private static void end(LeaseEngine engine, Lease lease, Moment now) {
+        if (!giveBackIfIdle(engine, lease, now)) {
+            engine.renewals.abandon(lease, "the client was closed", now);
         }
     }
 

@@ -411,6 +411,20 @@ public final class Leases implements AutoCloseable {
         }
     }
 
+    /** Begins work under the lease. Decided inside a step, so that closing the client cannot give it back meanwhile. */
+    void startUse(Lease lease) {
+        AtomicBoolean isBegun = new AtomicBoolean();
+        step(
+                (engine, now) -> {
+                    engine.renewals.due(lease, now); // It may have ended a moment ago, unnoticed.
+                    isBegun.set(lease.isUseBegun());
+                },
+                null);
+        if (!isBegun.get()) {
+            throw lost(lease);
+        }
+    }
+
     /** Renews on behalf of a caller who waits for it. */
     void renew(Lease lease) {
         CompletableFuture<Void> done = new CompletableFuture<>();

@@ -174,4 +174,66 @@ class ClosingTest {
         assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
         assertThat(bench.isHeld(KEY)).isFalse();
     }
+
+    /** The client is closed as soon as its lease is granted, before the caller gets to its work. */
+    private void closeOnceGranted() {
+        ann.leases.onEvent(event -> {
+            if (event instanceof LeaseEvent.Acquired) {
+                ann.leases.close();
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("L09 No work begins under a lease that was given back by closing the client")
+    void noWorkAfterGivingBack() {
+        closeOnceGranted();
+        AtomicBoolean isBegun = new AtomicBoolean();
+        assertThatThrownBy(() -> ann.leases.with(KEY, LeaseOptions.noWait(), lease -> {
+                    isBegun.set(true);
+                    return 0;
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(isBegun).isFalse();
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
+    @DisplayName("L09 No run begins under a lease that was given back by closing the client")
+    void noRunAfterGivingBack() {
+        closeOnceGranted();
+        AtomicBoolean isBegun = new AtomicBoolean();
+        assertThatThrownBy(
+                        () -> Once.on(ann.leases, KEY, RunSpec.of(Codec.utf8())).run(run -> {
+                            isBegun.set(true);
+                            return "done";
+                        }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(isBegun).isFalse();
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
+    @Tag("slow")
+    @DisplayName("L09 Whenever the client is closed, no work begins under a lease that was given back")
+    void noWorkAfterGivingBackOnManyThreads() throws Exception {
+        for (int i = 0; i < 2_000; i++) {
+            Leases leases = Leases.builder(new MemoryLeaseStore()).withoutLog().build();
+            CountDownLatch start = new CountDownLatch(1);
+            Threads.Running<LeaseState> worker = Threads.start(() -> {
+                start.countDown();
+                try {
+                    return leases.with(KEY, LeaseOptions.noWait(), Lease::state);
+                } catch (LeaseException e) {
+                    return LeaseState.HELD; // It was closed before.
+                }
+            });
+            start.await();
+            for (long end = System.nanoTime() + i % 400 * 200L; System.nanoTime() < end; ) {
+                Thread.onSpinWait();
+            }
+            leases.close();
+            assertThat(worker.get()).isNotEqualTo(LeaseState.RELEASED);
+        }
+    }
 }
