@@ -66,7 +66,7 @@ final class Couriers implements Executor {
             boolean isOutermost = inCallback.add(Thread.currentThread());
             try {
                 task.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 Log.warn("A callback threw", e);
             } finally {
                 if (isOutermost) {
@@ -126,7 +126,7 @@ final class Couriers implements Executor {
             T result;
             try {
                 result = begin();
-            } catch (RuntimeException | Error cause) {
+            } catch (Throwable cause) {
                 reply.failed(cause);
                 return;
             }
@@ -149,7 +149,7 @@ final class Couriers implements Executor {
     private void send(Errand errand) {
         try {
             errand.leave();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             if (errand.hasBegun()) {
                 throw e;
             }
@@ -167,7 +167,7 @@ final class Couriers implements Executor {
         for (Errand errand = owed.poll(); errand != null; errand = owed.poll()) {
             try {
                 errand.leave();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 if (!errand.hasBegun()) {
                     owed.addFirst(errand);
                     ringSoon.run();

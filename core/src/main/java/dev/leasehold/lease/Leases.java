@@ -393,7 +393,7 @@ public final class Leases implements AutoCloseable {
                         engine.calls.open(call, now);
                     },
                     onThisThread ? call : null);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             cancel(call); // The caller gets no handle, so nothing may be acquired for it later.
             throw e;
         }
@@ -505,7 +505,7 @@ public final class Leases implements AutoCloseable {
             Outbox outbox = stepEngine((engine, now) -> {});
             carryOut(outbox, outbox.asks());
             couriers.handOn();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             ringAgain();
             throw e;
         }
@@ -555,7 +555,7 @@ public final class Leases implements AutoCloseable {
                 alarm = clockwork.newAlarm(this::tick);
                 alarmAt = Long.MAX_VALUE;
                 isKeeperGone = false;
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 Log.warn("A closed lease client found no thread for its keeper; its next step tries again", e);
             }
         }
@@ -590,7 +590,7 @@ public final class Leases implements AutoCloseable {
         for (Runnable task : outbox.afterwards()) {
             try {
                 task.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 Log.warn("A result could not be passed on", e);
             }
         }
@@ -629,7 +629,7 @@ public final class Leases implements AutoCloseable {
         try {
             T result = ask(ask);
             return (engine, now) -> ask.answered(result, now);
-        } catch (RuntimeException | Error cause) {
+        } catch (Throwable cause) {
             return (engine, now) -> ask.failed(cause, now);
         } finally {
             if (wasInterrupted) {
@@ -652,7 +652,7 @@ public final class Leases implements AutoCloseable {
         for (int i = 0; i < asks.size(); i++) {
             try {
                 send(asks.get(i));
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 send(asks.subList(i + 1, asks.size()));
                 throw e;
             }
