@@ -107,6 +107,7 @@ final class Endings {
         private final CompletableFuture<ReleaseOutcome> result;
         private final List<Consumer<Moment>> onward = new ArrayList<>();
         private int tries;
+        private boolean isToBeTriedAgain;
         /** From when on there is nothing left to end. */
         private long mootAt = NEVER;
 
@@ -206,9 +207,9 @@ final class Endings {
         return true;
     }
 
-    /** Whether the store was asked to end something, and has not answered yet. */
+    /** Whether the store was asked to end something and has not answered yet, or is to be asked again. */
     boolean areUnderWay() {
-        return !underWay.isEmpty();
+        return !underWay.isEmpty() || unfinished.values().stream().anyMatch(ending -> ending.isToBeTriedAgain);
     }
 
     private void send(Ending ending, Moment now) {
@@ -257,9 +258,9 @@ final class Endings {
         }
         RetryPolicy policy = lease == null ? RetryPolicy.DEFAULT : lease.options.retry();
         int later = ending.tries - PROMPT_TRIES + 1;
-        long next = later < policy.maxAttempts()
-                ? now.nanos() + policy.delayAfter(later).toNanos()
-                : ending.mootAt;
+        ending.isToBeTriedAgain = later < policy.maxAttempts();
+        long next =
+                ending.isToBeTriedAgain ? now.nanos() + policy.delayAfter(later).toNanos() : ending.mootAt;
         engine.agenda.put(ending, Math.min(next, ending.mootAt));
         goOn(ending, now);
     }

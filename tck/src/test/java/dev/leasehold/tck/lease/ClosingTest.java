@@ -236,4 +236,24 @@ class ClosingTest {
             assertThat(worker.get()).isNotEqualTo(LeaseState.RELEASED);
         }
     }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("L09 Closing gives a lease back although the store fails for a moment just then")
+    void closingOutlastsABlip() throws Exception {
+        ann.acquire(KEY);
+        ann.store.always(Verb.RELEASE, new Fault.LostRequest());
+        Threads.Running<Boolean> closing = Threads.start(() -> {
+            ann.leases.close();
+            return true;
+        });
+        Threads.eventually(
+                "the prompt tries fail",
+                () -> ann.store.calls(Verb.RELEASE) == 3
+                        && (closing.isWaiting() || closing.task().isDone()));
+        ann.store.heal();
+        bench.advanceSeconds(0.5);
+        assertThat(closing.get()).isTrue();
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
 }
