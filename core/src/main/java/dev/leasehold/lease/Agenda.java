@@ -16,6 +16,9 @@ final class Agenda {
 
     private @Nullable Item[] heap = new Item[FEW];
     private int size;
+    /** How many items a caller waits for. */
+    private int awaited;
+
     private long nextSequence;
 
     /** Something that becomes due at one moment at a time. */
@@ -28,6 +31,11 @@ final class Agenda {
 
         /** Called when the moment has come; the item is off the agenda and may put itself back. */
         abstract void due(Moment now);
+
+        /** Whether a caller waits for what becomes of it. */
+        boolean isAwaited() {
+            return false;
+        }
 
         /** Those of one moment in the order in which they were put down. */
         private boolean isBefore(Item other) {
@@ -62,6 +70,15 @@ final class Agenda {
         return size == 0 ? Item.NEVER : at(0).at;
     }
 
+    int size() {
+        return size;
+    }
+
+    /** Whether it holds an item that a caller waits for. */
+    boolean isAwaited() {
+        return awaited > 0;
+    }
+
     /** Handles everything that is due, in order, once. */
     void run(Moment now) {
         List<Item> due = new ArrayList<>();
@@ -94,12 +111,14 @@ final class Agenda {
             heap = Arrays.copyOf(heap, 2 * size);
         }
         set(size++, item);
+        awaited += item.isAwaited() ? 1 : 0;
     }
 
     /** The last one takes its place. */
     private void takeOut(Item item) {
         Item last = at(--size);
         heap[size] = null;
+        awaited -= item.isAwaited() ? 1 : 0;
         if (last != item) {
             set(item.place, last);
             settle(last);

@@ -4,11 +4,11 @@ import dev.leasehold.store.Micros;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** The end of a client: what becomes of the leases it still has. */
 final class ClosingLeases {
     private static final Duration RELEASE_BUDGET = Duration.ofSeconds(2);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(10);
 
     private final Leases leases;
     private final CountDownLatch isDone = new CountDownLatch(1);
@@ -25,14 +25,9 @@ final class ClosingLeases {
     }
 
     void close() {
-        giveBackIdle(false);
+        giveBackIdleLocks();
         awaitWork();
-        for (Lease lease : leases.kept()) {
-            if (lease.isInUse()) {
-                leases.step((engine, now) -> engine.renewals.abandon(lease, "the client was closed", now), null);
-            }
-        }
-        giveBackIdle(true);
+        leases.kept().forEach(lease -> leases.step((engine, now) -> end(engine, lease, now), null));
         awaitStore();
     }
 
@@ -50,22 +45,32 @@ final class ClosingLeases {
      */
     void join(Duration grace) {
         graceEnd = Math.min(graceEnd, after(grace));
-        long longest = grace.plus(RELEASE_BUDGET).toMillis();
-        try {
-            if (!isDone.await(longest, TimeUnit.MILLISECONDS)) {
-                Log.warn("The process exits while a lease client is still being closed", null);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!Parking.untilDone(isDone, grace.plus(RELEASE_BUDGET))) {
+            Log.warn("The process exits while a lease client is still being closed", null);
         }
     }
 
-    /** @param withRuns whether runs are given back too: one whose work is over may be recording its answer now */
-    private void giveBackIdle(boolean withRuns) {
+    /** A run is left alone for now: if its work is over, its answer may be about to be recorded. */
+    private void giveBackIdleLocks() {
         for (Lease lease : leases.kept()) {
-            if (!lease.isInUse() && (withRuns || !lease.options.isRun())) {
-                leases.step((engine, now) -> engine.endings.giveUp(lease, now), null);
+            if (!lease.options.isRun()) {
+                leases.step((engine, now) -> giveBackIfIdle(engine, lease, now), null);
             }
+        }
+    }
+
+    /** Decided inside a step, as the beginning of work is: a lease is never given back with work under it. */
+    private static boolean giveBackIfIdle(LeaseEngine engine, Lease lease, Moment now) {
+        boolean isIdle = !lease.isInUse();
+        if (isIdle) {
+            engine.endings.giveUp(lease, now);
+        }
+        return isIdle;
+    }
+
+    private static void end(LeaseEngine engine, Lease lease, Moment now) {
+        if (!giveBackIfIdle(engine, lease, now)) {
+            engine.renewals.abandon(lease, "the client was closed", now);
         }
     }
 
@@ -73,24 +78,15 @@ final class ClosingLeases {
     private void awaitStore() {
         CompletableFuture<Void> nothingLeft = new CompletableFuture<>();
         leases.step((engine, now) -> engine.whenNothingIsLeft(nothingLeft), null);
-        try {
-            if (!Parking.untilDone(nothingLeft, RELEASE_BUDGET)) {
-                Log.warn("Some leases or places in line could not be given back; they end with their time", null);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!Parking.untilDone(nothingLeft, RELEASE_BUDGET)) {
+            Log.warn("Some leases or places in line could not be given back; they end with their time", null);
         }
     }
 
     /** Waits until no work runs under any lease, for at most the grace. */
     private void awaitWork() {
         while (leases.kept().stream().anyMatch(Lease::isInUse) && leases.now().nanos() < graceEnd) {
-            try {
-                Parking.pause(Duration.ofMillis(10));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+            Parking.pause(LOOK_EVERY);
         }
     }
 }

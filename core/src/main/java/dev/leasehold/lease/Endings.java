@@ -56,6 +56,11 @@ final class Endings {
                 void due(Moment now) {
                     failed(new StoreUnavailableException("no answer within " + longest.toMillis() + " ms"), now);
                 }
+
+                @Override
+                boolean isAwaited() {
+                    return true;
+                }
             };
             engine.agenda.put(limit, sent.nanos() + longest.toNanos());
         }
@@ -102,6 +107,7 @@ final class Endings {
         private final CompletableFuture<ReleaseOutcome> result;
         private final List<Consumer<Moment>> onward = new ArrayList<>();
         private int tries;
+        private boolean isToBeTriedAgain;
         /** When the client stops trying: by then the lease has expired in the store. */
         private long mootAt = NEVER;
 
@@ -201,9 +207,9 @@ final class Endings {
         return true;
     }
 
-    /** Whether the store was asked to end something, and has not answered yet. */
+    /** Whether the store was asked to end something and has not answered yet, or is to be asked again. */
     boolean areUnderWay() {
-        return !underWay.isEmpty();
+        return !underWay.isEmpty() || unfinished.values().stream().anyMatch(ending -> ending.isToBeTriedAgain);
     }
 
     private void send(Ending ending, Moment now) {
@@ -252,9 +258,9 @@ final class Endings {
         }
         RetryPolicy policy = lease == null ? RetryPolicy.DEFAULT : lease.options.retry();
         int later = ending.tries - PROMPT_TRIES + 1;
-        long next = later < policy.maxAttempts()
-                ? now.nanos() + policy.delayAfter(later).toNanos()
-                : ending.mootAt;
+        ending.isToBeTriedAgain = later < policy.maxAttempts();
+        long next =
+                ending.isToBeTriedAgain ? now.nanos() + policy.delayAfter(later).toNanos() : ending.mootAt;
         engine.agenda.put(ending, Math.min(next, ending.mootAt));
         goOn(ending, now);
     }
@@ -265,7 +271,10 @@ final class Endings {
             Lease lease = ending.lease;
             ending.mootAt = now.nanos() + (lease == null ? KEPT_WITHOUT_TTL.toNanos() : lease.ttlNanos);
         }
-        unfinished.put(ending.request.key(), ending);
+        Ending replaced = unfinished.put(ending.request.key(), ending);
+        if (replaced != null && replaced != ending && !underWay.contains(replaced)) {
+            engine.agenda.remove(replaced);
+        }
         if (unfinished.size() > MOST_UNFINISHED) {
             drop(unfinished.values().iterator().next());
         }
@@ -339,6 +348,11 @@ final class Endings {
                     @Override
                     void due(Moment then) {
                         again(then);
+                    }
+
+                    @Override
+                    boolean isAwaited() {
+                        return true;
                     }
                 };
                 engine.agenda.put(

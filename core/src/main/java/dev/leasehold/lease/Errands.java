@@ -67,7 +67,7 @@ final class Errands implements Executor {
             boolean isOutermost = inCallback.add(Thread.currentThread());
             try {
                 task.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 Log.warn("A callback of the application threw. The lease client goes on.", e);
             } finally {
                 if (isOutermost) {
@@ -127,7 +127,7 @@ final class Errands implements Executor {
             T result;
             try {
                 result = begin();
-            } catch (RuntimeException | Error cause) {
+            } catch (Throwable cause) {
                 reply.failed(cause);
                 return;
             }
@@ -150,7 +150,7 @@ final class Errands implements Executor {
     private void send(Errand errand) {
         try {
             errand.leave();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             if (errand.hasBegun()) {
                 throw e;
             }
@@ -168,7 +168,7 @@ final class Errands implements Executor {
         for (Errand errand = owed.poll(); errand != null; errand = owed.poll()) {
             try {
                 errand.leave();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 if (!errand.hasBegun()) {
                     owed.addFirst(errand);
                     ringSoon.run();
@@ -200,12 +200,8 @@ final class Errands implements Executor {
         if (inCallback.contains(Thread.currentThread())) {
             return;
         }
-        try {
-            for (long millis = longest.toMillis(); callbacks.get() > 0 && millis > 0; millis--) {
-                Parking.pause(Duration.ofMillis(1));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        for (long millis = longest.toMillis(); callbacks.get() > 0 && millis > 0; millis--) {
+            Parking.pause(Duration.ofMillis(1));
         }
     }
 }

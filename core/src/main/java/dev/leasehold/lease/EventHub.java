@@ -92,8 +92,9 @@ final class EventHub {
             }
             try {
                 listener.accept(event);
-            } catch (RuntimeException | Error e) {
-                // Not even an Error may get out: behind this call stand the listener's other events.
+            } catch (Throwable e) {
+                // Not even an Error or a checked exception, as Kotlin throws them, may get out: behind this call stand
+                // the listener's other events.
                 Log.warn("A listener of lease events threw on " + event.type(), e);
             }
         }

@@ -181,8 +181,6 @@ final class HistoryWriter implements AutoCloseable {
             if (!Parking.untilDone(flushed, FLUSH_BUDGET) && isLogging) {
                 Log.warn("The last entries of the history could not be written", null);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             if (isLogging) {
                 Log.warn("The last entries of the history could not be written", e);

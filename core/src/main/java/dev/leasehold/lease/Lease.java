@@ -160,6 +160,8 @@ public final class Lease implements AutoCloseable {
      * process was suspended meanwhile, the store is asked first.
      *
      * @throws LeaseLostException if the lease is lost, released or settled
+     * @throws LeaseException with code {@code lock-renewal-failed} if that is unknown: the store does not answer, or the
+     *     clock of this process is set time and again. The work must not go on until a later call returns.
      */
     public void ensure() {
         if (!isValid()) {
@@ -294,11 +296,13 @@ public final class Lease implements AutoCloseable {
         leases.step((engine, now) -> engine.renewals.abandon(this, why, now), null);
     }
 
-    /** Work under the lease begins, until what is returned is closed: closing the client leaves the lease to it. */
+    /**
+     * Work under the lease begins, until what is returned is closed: closing the client leaves the lease to it.
+     *
+     * @throws LeaseLostException if the lease has ended and no other work runs under it; the work must not begin then
+     */
     public Subscription startUse() {
-        synchronized (lossListeners) {
-            uses++;
-        }
+        leases.startUse(this);
         AtomicBoolean isOver = new AtomicBoolean();
         return () -> {
             if (isOver.compareAndSet(false, true)) {
@@ -312,15 +316,26 @@ public final class Lease implements AutoCloseable {
     /**
      * Runs work under the lease. While it runs, closing the client does not give the lease back; and if the options say
      * so, the thread is interrupted when the lease is lost.
+     *
+     * @throws LeaseLostException if the lease has ended already; the work is not begun then
      */
     public <T extends @Nullable Object, X extends Exception> T use(Leases.Work<T, X> work) throws X {
-        Interruption interruption = new Interruption(options.interruptsOnLoss());
         Subscription use = startUse();
+        Interruption interruption = new Interruption(options.interruptsOnLoss());
         try {
             return work.run(this);
         } finally {
             interruption.end();
             use.close();
+        }
+    }
+
+    /** Counts one more use, unless the lease has ended. Called inside a step, as all that ends a lease is. */
+    boolean isUseBegun() {
+        synchronized (lossListeners) {
+            boolean mayBegin = uses > 0 || !state().isFinal();
+            uses += mayBegin ? 1 : 0;
+            return mayBegin;
         }
     }
 

@@ -35,6 +35,9 @@ public final class Leases implements AutoCloseable {
     private static final Duration SECOND_WIND = Duration.ofMillis(100);
     private static final Duration CALLBACK_BUDGET = Duration.ofMillis(500);
 
+    /** How often a lease is renewed to confirm it, if the clock is set again during each renewal. */
+    private static final int MOST_CONFIRMATIONS = 4;
+
     private final LeaseStore store;
     private final Clockwork clockwork;
     private final Owner owner;
@@ -47,18 +50,19 @@ public final class Leases implements AutoCloseable {
 
     private final LeaseEngine engine;
     private final @Nullable HistoryWriter writer;
-    private final Clockwork.Alarm alarm;
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final Errands errands;
     private final AtomicBoolean hasAskedForWakeUps = new AtomicBoolean();
     private final AtomicBoolean mustAskAgainForWakeUps = new AtomicBoolean();
 
+    private Clockwork.Alarm alarm;
+    private boolean isKeeperGone;
     private long alarmAt = Long.MAX_VALUE;
     /** When the keeper repeats what it failed to do; other threads that step meanwhile do not put that off. */
     private long againAt = Long.MAX_VALUE;
 
     private long steppedAt;
-    private @Nullable ClosingLeases closing;
+    private volatile @Nullable ClosingLeases closing;
 
     Leases(LeasesBuilder builder) {
         this.store = builder.store;
@@ -229,7 +233,7 @@ public final class Leases implements AutoCloseable {
      *
      * <p>Returns when the store has all that back, leases and places in line, or has not answered for two seconds; and when
      * listeners have heard of it, unless they take longer than a moment. A process that exits meanwhile waits for it, and
-     * cuts the grace to two seconds.
+     * cuts the grace to two seconds. An interrupt of the thread shortens none of this, and is kept for later.
      */
     public void close(Duration grace) {
         ClosingLeases own = new ClosingLeases(this, grace);
@@ -242,6 +246,7 @@ public final class Leases implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        boolean wasInterrupted = Thread.interrupted(); // A subscription of a store may wait as well.
         try {
             step((engine, now) -> engine.calls.cancelAll(Leases::closed, now), null);
             own.close();
@@ -250,9 +255,12 @@ public final class Leases implements AutoCloseable {
                 writer.close();
             }
             errands.awaitCallbacks(CALLBACK_BUDGET);
-            stopKeeper();
         } finally {
             own.done();
+            stopKeeperIfDone();
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -271,10 +279,23 @@ public final class Leases implements AutoCloseable {
         }
     }
 
-    /** Unless it still has to find threads for something. */
-    private void stopKeeper() {
-        if (errands.retireKeeper()) {
-            alarm.close();
+    /**
+     * Ends the keeper of a closed client, unless it still has to find threads for something, or a caller still waits for
+     * a store that does not answer: only the keeper ends that wait.
+     */
+    private void stopKeeperIfDone() {
+        ClosingLeases present = closing;
+        if (present == null || !present.isDone()) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (!isKeeperGone && !engine.agenda.isAwaited() && errands.retireKeeper()) {
+                isKeeperGone = true;
+                alarm.close();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -372,7 +393,7 @@ public final class Leases implements AutoCloseable {
                         engine.calls.open(call, now);
                     },
                     onThisThread ? call : null);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             cancel(call); // The caller gets no handle, so nothing may be acquired for it later.
             throw e;
         }
@@ -387,6 +408,20 @@ public final class Leases implements AutoCloseable {
         Lease lease = call.lease;
         if (lease != null) {
             step((engine, now) -> engine.endings.giveUp(lease, now), null);
+        }
+    }
+
+    /** Begins work under the lease. Decided inside a step, so that closing the client cannot give it back meanwhile. */
+    void startUse(Lease lease) {
+        AtomicBoolean isBegun = new AtomicBoolean();
+        step(
+                (engine, now) -> {
+                    engine.renewals.due(lease, now); // It may have ended a moment ago, unnoticed.
+                    isBegun.set(lease.isUseBegun());
+                },
+                null);
+        if (!isBegun.get()) {
+            throw lost(lease);
         }
     }
 
@@ -429,14 +464,26 @@ public final class Leases implements AutoCloseable {
 
     /** Decides about a lease that does not look valid: lost by now, or merely to be asked about after a sleep. */
     void confirm(Lease lease) {
-        step((engine, now) -> engine.renewals.suspect(lease, now), null);
-        if (lease.state() == LeaseState.SUSPECT) {
-            renew(lease);
+        for (int i = 0; i < MOST_CONFIRMATIONS && !lease.isValid(); i++) {
+            step((engine, now) -> engine.renewals.suspect(lease, now), null);
+            if (lease.state() == LeaseState.SUSPECT) {
+                renew(lease);
+            }
         }
         if (!lease.isValid()) {
             step((engine, now) -> {}, null);
-            throw lost(lease);
+            throw lease.state().isFinal() ? lost(lease) : notConfirmed(lease);
         }
+    }
+
+    private static LeaseException notConfirmed(Lease lease) {
+        return new LeaseException(
+                LeaseException.Code.RENEWAL_FAILED,
+                lease.key(),
+                "The clock of this process was set during each of " + MOST_CONFIRMATIONS
+                        + " renewals, so none of them counts; the client goes on renewing. Ask again before the work goes on: key "
+                        + lease.key() + ".",
+                null);
     }
 
     private static LeaseLostException lost(Lease lease) {
@@ -458,22 +505,11 @@ public final class Leases implements AutoCloseable {
             Outbox outbox = stepEngine((engine, now) -> {});
             carryOut(outbox, outbox.asks());
             errands.handOn();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             ringAgain();
             throw e;
         }
-        if (isClosedAndDone()) {
-            stopKeeper();
-        }
-    }
-
-    private boolean isClosedAndDone() {
-        lock.lock();
-        try {
-            return closing != null && closing.isDone();
-        } finally {
-            lock.unlock();
-        }
+        stopKeeperIfDone();
     }
 
     /** Every lease hangs on the alarm: if a step failed, perhaps for want of a thread or memory, it rings again soon. */
@@ -504,10 +540,24 @@ public final class Leases implements AutoCloseable {
 
     /** Guarded by the lock. */
     private void setAlarm() {
+        reviveKeeper();
         long next = Math.min(engine.nextDue(), againAt);
         if (next != alarmAt) {
             alarmAt = next;
             alarm.setFor(next);
+        }
+    }
+
+    /** A holder may settle or release after the client was closed, and must not wait for ever either. */
+    private void reviveKeeper() {
+        if (isKeeperGone && (engine.agenda.isAwaited() || againAt != Long.MAX_VALUE)) {
+            try {
+                alarm = clockwork.newAlarm(this::tick);
+                alarmAt = Long.MAX_VALUE;
+                isKeeperGone = false;
+            } catch (Throwable e) {
+                Log.warn("A closed lease client found no thread for its keeper; its next step tries again", e);
+            }
         }
     }
 
@@ -527,6 +577,7 @@ public final class Leases implements AutoCloseable {
                 (ask.subject() == subject && isPrompt(ask) ? own : others).add(ask);
             }
             carryOut(outbox, others);
+            stopKeeperIfDone();
             own.forEach(ask -> inputs.add(perform(ask)));
         }
     }
@@ -539,7 +590,7 @@ public final class Leases implements AutoCloseable {
         for (Runnable task : outbox.afterwards()) {
             try {
                 task.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 Log.warn("Could not complete the result of a lease call", e);
             }
         }
@@ -578,7 +629,7 @@ public final class Leases implements AutoCloseable {
         try {
             T result = ask(ask);
             return (engine, now) -> ask.answered(result, now);
-        } catch (RuntimeException | Error cause) {
+        } catch (Throwable cause) {
             return (engine, now) -> ask.failed(cause, now);
         } finally {
             if (wasInterrupted) {
@@ -601,7 +652,7 @@ public final class Leases implements AutoCloseable {
         for (int i = 0; i < asks.size(); i++) {
             try {
                 send(asks.get(i));
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 send(asks.subList(i + 1, asks.size()));
                 throw e;
             }

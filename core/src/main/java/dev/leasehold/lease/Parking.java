@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * worker blocks, so that it may start another one, and nothing else runs on this thread.
  */
 final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @Nullable Throwable> {
+    private static final long SLICE_NANOS = 10_000_000;
+
     private final Thread thread = Thread.currentThread();
     private final CompletableFuture<?> future;
     private final boolean isInterruptible;
@@ -34,21 +36,37 @@ final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @
     }
 
     /**
-     * Waits until the future is done, for at most this long.
+     * Waits until the future is done, for at most this long. An interrupt is kept for later.
      *
      * @return whether it is done
-     * @throws InterruptedException if the thread is interrupted while it waits
      */
-    static boolean untilDone(CompletableFuture<?> future, Duration longest) throws InterruptedException {
+    static boolean untilDone(CompletableFuture<?> future, Duration longest) {
         CountDownLatch isDone = new CountDownLatch(1);
         var unused = future.whenComplete((result, failure) -> isDone.countDown());
-        return isDone.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+        return untilDone(isDone, longest);
     }
 
-    /** Waits this long, unless an interrupt ends the pause. */
-    static void pause(Duration length) throws InterruptedException {
-        CountDownLatch never = new CountDownLatch(1); // No thread counts it down.
-        var unused = never.await(length.toNanos(), TimeUnit.NANOSECONDS);
+    /** The same for a latch. Waits slice by slice, so that no clock need be read after an interrupt. */
+    static boolean untilDone(CountDownLatch latch, Duration longest) {
+        boolean wasInterrupted = false;
+        boolean isDone = latch.getCount() == 0;
+        for (long left = longest.toNanos(); left > 0 && !isDone; left -= SLICE_NANOS) {
+            try {
+                isDone = latch.await(Math.min(left, SLICE_NANOS), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                left += wasInterrupted ? 0 : SLICE_NANOS; // Only once: interrupts without end do not prolong the wait.
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return isDone;
+    }
+
+    /** Lets time pass. An interrupt is kept for later. */
+    static void pause(Duration time) {
+        var unused = untilDone(new CountDownLatch(1), time);
     }
 
     /**

@@ -132,6 +132,11 @@ final class Renewals {
                 void due(Moment now) {
                     fail(noAnswer(lease));
                 }
+
+                @Override
+                boolean isAwaited() {
+                    return true;
+                }
             };
             // Its callers must not wait longer than for anything else.
             engine.agenda.put(limit, sent.nanos() + requestTimeout(lease));

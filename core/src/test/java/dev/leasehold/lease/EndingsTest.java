@@ -50,4 +50,16 @@ class EndingsTest {
         assertThat(engine.endings.unfinished()).isZero();
         assertThat(engine.endings.areUnderWay()).isFalse();
     }
+
+    @Test
+    @DisplayName("do not pile up for one key: only the latest one is tried again")
+    void areBoundedForOneKey() {
+        step((same, now) -> {}, at(Duration.ZERO));
+        int before = engine.agenda.size();
+        for (int i = 0; i < MANY; i++) {
+            ReleaseRequest request = ReleaseRequest.withdrawing(Key.of("key"), new Nonce(1, i + 1));
+            step((same, now) -> same.endings.quietly(request, now), at(Duration.ZERO));
+        }
+        assertThat(engine.agenda.size()).isEqualTo(before + 1);
+    }
 }

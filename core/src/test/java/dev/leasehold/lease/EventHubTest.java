@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.Subscription;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,23 @@ class EventHubTest {
         tell(FIRST, SECOND);
         assertThat(thrower).containsExactly(FIRST, SECOND);
         assertThat(heard).containsExactly(FIRST, SECOND);
+    }
+
+    @Test
+    @DisplayName("SPEC-L10 A listener that throws a checked exception, as Kotlin's can, hears what comes next")
+    void checkedExceptionHarmsNobody() {
+        hub.subscribe(event -> {
+            heard.add(event);
+            EventHubTest.<RuntimeException>sneak(new IOException("as the test wants"));
+        });
+        tell(FIRST);
+        tell(SECOND);
+        assertThat(heard).containsExactly(FIRST, SECOND);
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <X extends Throwable> void sneak(Throwable error) throws X {
+        throw (X) error;
     }
 
     @Test

@@ -113,7 +113,7 @@ public final class ManualTime implements Clockwork {
                 schedule(at, () -> withheld.passOn(reply));
             });
             return;
-        } catch (RuntimeException | Error cause) {
+        } catch (Throwable cause) {
             reply.failed(cause);
             return;
         }

@@ -13,12 +13,16 @@ import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.Renewal;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
+import dev.leasehold.tck.ForwardingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -282,6 +286,49 @@ class ClockTest {
         assertThat(ann.store.calls(Verb.RENEW)).isEqualTo(2);
         assertThat(ann.told()).containsExactly("lock:acquired", "lock:suspect", "lock:renewed");
         assertThat(lease.isValid()).isTrue();
+    }
+
+    @ParameterizedTest(name = "C01 ensure() passes although the wall clock was set {0} times while the store was asked")
+    @ValueSource(ints = {1, 2, 3, 4})
+    void clockIsSetWhileEnsureWaits(int times) {
+        AtomicInteger steps = new AtomicInteger(times);
+        Lease lease = settingTheClockOnRenewals(steps).acquire(KEY);
+        bench.time.shiftWallClock(HOUR);
+
+        lease.ensure();
+
+        assertThat(steps).hasValue(0);
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("C01 ensure() does not say lost of a lease that is not, although the clock is set during each renewal")
+    void clockIsSetDuringEachRenewal() {
+        AtomicInteger steps = new AtomicInteger(Integer.MAX_VALUE);
+        Lease lease = settingTheClockOnRenewals(steps).acquire(KEY);
+        bench.time.shiftWallClock(HOUR);
+
+        assertThatThrownBy(lease::ensure)
+                .isInstanceOf(LeaseException.class)
+                .isNotInstanceOf(LeaseLostException.class)
+                .hasMessageContaining(KEY.toString());
+
+        assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
+        steps.set(0);
+        lease.ensure();
+    }
+
+    /** A client whose wall clock is set during so many renewals. */
+    private Bench.Client settingTheClockOnRenewals(AtomicInteger steps) {
+        return bench.client("carl", bench.time, new ForwardingStore(bench.memory) {
+            @Override
+            public List<Renewal> renew(List<LeaseRef> leases) {
+                if (steps.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                    bench.time.shiftWallClock(HOUR.negated());
+                }
+                return super.renew(leases);
+            }
+        });
     }
 
     @Test

@@ -9,12 +9,18 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.Leases;
 import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
+import dev.leasehold.tck.ForwardingStore;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,6 +34,32 @@ class ReleaseTest {
     @AfterEach
     void close() {
         bench.close();
+    }
+
+    @Test
+    @DisplayName("L03 A store that throws a checked exception, as Kotlin's can, is asked again like any that fails")
+    void checkedExceptionOfAStore() {
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        LeaseStore store = new ForwardingStore(bench.memory) {
+            @Override
+            public ReleaseResult release(ReleaseRequest request) {
+                if (isFirst.getAndSet(false)) {
+                    ReleaseTest.<RuntimeException>sneak(new IOException("as the test wants"));
+                }
+                return super.release(request);
+            }
+        };
+        try (Leases leases =
+                Leases.builder(store).clockwork(bench.time).withoutLog().build()) {
+            Lease lease = leases.tryAcquire(KEY).orElseThrow();
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        }
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> void sneak(Throwable error) throws X {
+        throw (X) error;
     }
 
     @Test
