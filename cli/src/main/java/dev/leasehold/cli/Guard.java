@@ -3,6 +3,7 @@ package dev.leasehold.cli;
 import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
+import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.StoreException;
@@ -133,6 +134,14 @@ final class Guard implements Supervisor.Listener {
         return report.ended("busy", plan.busyCode());
     }
 
+    private static Optional<Subscription> startUse(Lease lease) {
+        try {
+            return Optional.of(lease.startUse());
+        } catch (LeaseLostException e) {
+            return Optional.empty(); // The command is ended as after any other loss.
+        }
+    }
+
     private int runChild(Supervisor supervisor, @Nullable Lease granted)
             throws Patience.StoppedException, InterruptedException, IOException {
         long start = System.nanoTime();
@@ -140,7 +149,7 @@ final class Guard implements Supervisor.Listener {
         Child started = start(supervisor, granted);
         voice.event("run:started", Map.of("pid", started.pid()));
         // Nobody who closes the client may take the lease away under the command.
-        Optional<Subscription> use = Optional.ofNullable(granted).map(Lease::startUse);
+        Optional<Subscription> use = Optional.ofNullable(granted).flatMap(Guard::startUse);
         int code = await(started);
         report.putMillis("ranMs", since(start));
         report.put("childExitCode", code);
