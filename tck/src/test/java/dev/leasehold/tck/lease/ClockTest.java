@@ -301,23 +301,6 @@ class ClockTest {
         assertThat(lease.isValid()).isTrue();
     }
 
-    @Test
-    @DisplayName("C01 ensure() does not say lost of a lease that is not, although the clock is set during each renewal")
-    void clockIsSetDuringEachRenewal() {
-        AtomicInteger steps = new AtomicInteger(Integer.MAX_VALUE);
-        Lease lease = settingTheClockOnRenewals(steps).acquire(KEY);
-        bench.time.shiftWallClock(HOUR);
-
-        assertThatThrownBy(lease::ensure)
-                .isInstanceOf(LeaseException.class)
-                .isNotInstanceOf(LeaseLostException.class)
-                .hasMessageContaining(KEY.toString());
-
-        assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
-        steps.set(0);
-        lease.ensure();
-    }
-
     /** A client whose wall clock is set during so many renewals. */
     private Bench.Client settingTheClockOnRenewals(AtomicInteger steps) {
         return bench.client("carl", bench.time, new ForwardingStore(bench.memory) {
