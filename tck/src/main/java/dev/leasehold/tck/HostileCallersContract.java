@@ -198,8 +198,8 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
             way.accept(call);
             eventually("ended", call::isDone);
             releaseInTime(inTheWay);
-            eventually("given back", () -> !isHeld(key));
-            assertThat(bob.tryAcquire(key)).isInstanceOf(Acquisition.Acquired.class);
+            // A request that was under way may still be granted the key; then it is given back.
+            eventually("free for others", () -> bob.tryAcquire(key) instanceof Acquisition.Acquired);
         }
     }
 
