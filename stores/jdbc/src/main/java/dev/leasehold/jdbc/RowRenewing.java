@@ -13,8 +13,8 @@ import java.util.Optional;
 /**
  * The verb renew on the user's own rows.
  *
- * <p>The new moment is chosen before it is written, from the row's clock: so a reply may be lost, and the row is known
- * all the same by the moment that it then has. A row that a transaction of the user's has locked is still its holder's,
+ * <p>On a row without nonce and fence, the new moment is chosen before it is written, from the row's clock: so a reply may
+ * be lost, and the row is known all the same by the moment that it then has. Elsewhere the statement itself chooses it. A row that a transaction of the user's has locked is still its holder's,
  * with the life it has.
  */
 final class RowRenewing {
@@ -105,7 +105,8 @@ final class RowRenewing {
             throws SQLException {
         long stamp = table.stamp(seen.clock(), mark.ttlMicros());
         Parameters parameters = RowLeaseStore.ours(table, lane, row, lease.nonce(), lease.fence(), mark)
-                .number("stamp", stamp);
+                .number("stamp", stamp)
+                .number("ttl", mark.ttlMicros());
         if (seen.remaining(table) > 0) {
             // Of an expired row this could not be said: whoever takes it over may write the same.
             memory.perhaps(lease.nonce(), stamp);

@@ -54,7 +54,7 @@ final class RowStatements {
         String change = "UPDATE " + table.name + " SET ";
         String isKey = table.key.isKey();
         String ours = isKey + " AND " + held() + " AND " + ours();
-        String renewing = change + table.time.column() + " = " + table.time.writing(":stamp") + heartbeat();
+        String renewing = change + table.time.column() + " = " + renewedStamp() + heartbeat();
         String grantable = isKey + " AND " + grantable(isMine());
         String isExpired = isExpired(table.time);
         this.acquire = sql("WITH c AS (SELECT " + sight() + " FROM " + table.name + " WHERE " + isKey + "),"
@@ -203,6 +203,15 @@ final class RowStatements {
                 table.mapping.fixedTtlMicros().isPresent()
                         ? time.floor(time.clock())
                         : time.ceil(time.clock() + " + :ttl"));
+    }
+
+    /**
+     * A row that tells its holder is given the moment that counts when the statement changes it: a renewal that was held up
+     * must not write an earlier expiry than the one that overtook it. A row that is known by its moment alone is given the
+     * moment that this object noted before; such renewals are made in turn.
+     */
+    private String renewedStamp() {
+        return table.has(Role.NONCE) || table.has(Role.FENCE) ? freshStamp() : table.time.writing(":stamp");
     }
 
     private String freshFence() {
