@@ -2,10 +2,10 @@ package dev.leasehold.lease;
 
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What became of a call to acquire. Being refused is a result, not an error. */
@@ -41,8 +41,12 @@ public sealed interface Acquisition {
             }
             if (answer instanceof AcquireResult.Held held) {
                 @Nullable Owner owner = held.owner();
-                return "held by " + (owner == null ? "somebody" : owner) + " for " + seconds(held.heldFor())
-                        + " s, and unless renewed for " + seconds(held.remaining()) + " s more";
+                return "held by " + (owner == null ? "a holder that the store does not name," : owner) + " for "
+                        + seconds(held.heldFor())
+                        + " s"
+                        + (Micros.isForever(held.remaining())
+                                ? ""
+                                : ", and unless renewed for " + seconds(held.remaining()) + " s more");
             }
             if (answer instanceof AcquireResult.Cooling cooling) {
                 return "cooling down for " + seconds(cooling.remaining()) + " s more";
@@ -53,6 +57,27 @@ public sealed interface Acquisition {
             return answer instanceof AcquireResult.Mismatch
                     ? "in use for another request"
                     : answer instanceof AcquireResult.Missing ? "missing: there is no such record" : "not available";
+        }
+
+        /** The error of a call that needs the lease. Its cause says who or what is in the way. */
+        LeaseException toException() {
+            return new LeaseException(
+                    LeaseException.Code.UNAVAILABLE,
+                    key,
+                    this + ". " + advice(),
+                    new IllegalStateException(toString()));
+        }
+
+        private String advice() {
+            if (answer instanceof AcquireResult.Missing) {
+                return "Create it first, or check the key.";
+            }
+            if (answer instanceof AcquireResult.Settled) {
+                return "Its answer is kept; read it instead.";
+            }
+            return answer instanceof AcquireResult.Mismatch
+                    ? "Use another key for another request."
+                    : "Wait longer, or skip the work.";
         }
 
         private static String seconds(Duration duration) {
@@ -69,18 +94,15 @@ public sealed interface Acquisition {
      * Does the work if the lease was acquired, and releases it afterwards in any case.
      *
      * @return whether it was acquired
+     * @throws LeaseLostException if the lease was lost before the work returned, as {@link Lease#close} does
+     * @throws X whatever the work throws
      */
-    default boolean ifAcquired(Consumer<Lease> work) {
-        if (!(this instanceof Acquired acquired)) {
-            return false;
-        }
-        try (Lease lease = acquired.lease()) {
-            lease.use(held -> {
-                work.accept(held);
-                return true;
-            });
-        }
-        return true;
+    default <X extends Exception> boolean ifAcquired(Leases.Action<X> work) throws X {
+        return this instanceof Acquired acquired
+                && acquired.lease().<Boolean, X>useAndClose(held -> {
+                    work.run(held);
+                    return true;
+                });
     }
 
     /**
@@ -92,11 +114,6 @@ public sealed interface Acquisition {
         if (this instanceof Acquired acquired) {
             return acquired.lease();
         }
-        Refused refused = (Refused) this;
-        throw new LeaseException(
-                LeaseException.Code.UNAVAILABLE,
-                refused.key(),
-                refused + ". Wait longer, or leave the work to whoever has it.",
-                null);
+        throw ((Refused) this).toException();
     }
 }

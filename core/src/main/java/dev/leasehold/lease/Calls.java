@@ -5,6 +5,7 @@ import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.StoreException;
@@ -136,7 +137,8 @@ final class Calls {
             call.firstSent = now;
         }
         Duration placeLife = engine.settings.placeLife(call.options.ttl());
-        AcquireAsk ask = new AcquireAsk(call, call.request(placeLife, watch.gone(call.key)), now);
+        AcquireAsk ask =
+                new AcquireAsk(call, call.request(placeLife, watch.gone(call.key, call.options.lockDelay())), now);
         call.latest = ask;
         underWay.add(ask);
         engine.outbox().send(ask);
@@ -219,12 +221,12 @@ final class Calls {
                 call.mayHaveSomething = true;
                 call.foundHeld(held.fence(), sent);
             }
-            if (watch.findsGone(call.key, held, sent, now)) {
+            if (watch.findsGone(call.key, held, call.options.lockDelay(), sent, now)) {
                 ask(call, now);
                 return;
             }
             contended(call, held.remaining().plus(call.options.lockDelay()), isWoken && held.inLine(), now);
-        } else if (result instanceof AcquireResult.Cooling cooling) {
+        } else if (result instanceof AcquireResult.Cooling cooling && call.options.awaitsCooldown()) {
             contended(call, cooling.remaining(), isWoken, now);
         } else if (result instanceof AcquireResult.Spent) {
             fail(call, LeaseException.Code.UNAVAILABLE, "The call was withdrawn before", now);
@@ -248,14 +250,18 @@ final class Calls {
                     giveUp(call, now);
                     return;
                 }
-                long delay =
-                        Math.min(pollDelay(call, willBeWoken, now), remaining.toNanos() + engine.jittered(5_000_000));
+                long delay = Math.min(pollDelay(call, willBeWoken, now), nanos(remaining) + engine.jittered(5_000_000));
                 if (call.polls++ == 0) {
                     tellRetry(call, Duration.ofNanos(delay), LeaseEvent.Reason.CONTENDED, now);
                 }
                 pause(call, delay, now);
             }
         }
+    }
+
+    /** A holder's expiry and lock delays that last for ever are together more than a number holds. */
+    private static long nanos(Duration remaining) {
+        return (Micros.isForever(remaining) ? Micros.FOREVER : remaining).toNanos();
     }
 
     /**
@@ -285,12 +291,9 @@ final class Calls {
         if (isHopeless || isLast) {
             giveUp(call, now);
         } else {
-            tryAgain(
-                    call,
-                    cause instanceof StoreUnavailableException
-                            ? LeaseEvent.Reason.UNAVAILABLE
-                            : LeaseEvent.Reason.TRANSIENT_ERROR,
-                    now);
+            // Of the exceptions that end an attempt, only the one of its time limit is a LeaseException.
+            boolean isAway = cause instanceof StoreUnavailableException || cause instanceof LeaseException;
+            tryAgain(call, isAway ? LeaseEvent.Reason.UNAVAILABLE : LeaseEvent.Reason.TRANSIENT_ERROR, now);
         }
     }
 
@@ -329,20 +332,17 @@ final class Calls {
             if (call.options.waiting() == LeaseOptions.Waiting.NOT || call.options.isRun()) {
                 engine.outbox().tell(new LeaseEvent.Refused(source(call, now), refused));
             } else {
-                tellFailed(
-                        call, new LeaseException(LeaseException.Code.UNAVAILABLE, call.key, refused + ".", null), now);
+                tellFailed(call, refused.toException(), now);
             }
             finish(call, now);
             engine.outbox().afterwards(() -> call.result.complete(refused));
         } else if (failure instanceof StoreUnsupportedException) {
             fail(call, LeaseException.Code.UNSUPPORTED, "This store cannot work here", now);
-        } else if (failure instanceof LeaseException timeout) {
-            fail(call, timeout, now);
         } else if (failure == null) {
             fail(
                     call,
-                    LeaseException.Code.TIMEOUT,
-                    "Others of this process were first in line until the wait was over",
+                    LeaseException.Code.UNAVAILABLE,
+                    "Other callers in this process waited for the key first, and the wait ended before this call's turn",
                     now);
         } else {
             fail(call, LeaseException.Code.UNAVAILABLE, "The store gave no usable answer", now);
@@ -352,14 +352,8 @@ final class Calls {
     private void fail(Call call, LeaseException.Code code, String why, Moment now) {
         Throwable cause = call.failure;
         String detail = cause == null ? "" : " (" + cause.getMessage() + ")";
-        fail(
-                call,
-                new LeaseException(
-                        code, call.key, why + detail + ": key " + call.key + ", attempt " + call.attempts + ".", cause),
-                now);
-    }
-
-    private void fail(Call call, LeaseException error, Moment now) {
+        String message = why + detail + ": key " + call.key + ", attempt " + call.attempts + ".";
+        LeaseException error = new LeaseException(code, call.key, message, cause);
         tellFailed(call, error, now);
         finish(call, now);
         engine.outbox().afterwards(() -> call.result.completeExceptionally(error));
@@ -423,9 +417,24 @@ final class Calls {
         engine.giveBack(request.withEnding(call.options.ending()), now);
     }
 
-    /** A refusal that came after the call had ended; it may have taken a place in line. */
+    /**
+     * A refusal that came after the call had ended; it may have taken a place in line. While the call's lease is kept, or
+     * lost with its record left to its expiry, nothing is withdrawn: that would give the record back. Nor is it for a
+     * refusal from before the lease was granted: its place was used up by the grant, and a withdrawal that overtakes the
+     * release would end the lease in its stead.
+     */
     private void late(AcquireAsk ask, AcquireResult result, Moment now) {
-        if (ask.call.lease == null && result instanceof AcquireResult.Held held && held.inLine()) {
+        if (!(result instanceof AcquireResult.Held held) || !held.inLine()) {
+            return;
+        }
+        Lease lease = ask.call.lease;
+        if (lease == null) {
+            withdraw(ask.call, now);
+            return;
+        }
+        LeaseState state = lease.validity.state();
+        boolean isOver = state == LeaseState.RELEASED || state == LeaseState.SETTLED;
+        if (isOver && held.fence().compareTo(lease.fence()) > 0) {
             withdraw(ask.call, now);
         }
     }
@@ -447,8 +456,11 @@ final class Calls {
         }
     }
 
-    /** A wake-up does not carry what earlier attempts left behind; the store tells those who ask. */
+    /**
+     * A wake-up does not carry what earlier attempts left behind; the store tells those who ask. No work begins before:
+     * the store takes a hand-over that its holder did not confirm for no attempt at all.
+     */
     private static boolean needsMore(Call call, WakeUp.HandedOver handed) {
-        return call.options.isRun() && handed.attempt() > 1;
+        return call.options.isRun() || handed.attempt() > 1;
     }
 }

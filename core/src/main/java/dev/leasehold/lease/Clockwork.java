@@ -1,6 +1,7 @@
 package dev.leasehold.lease;
 
 import dev.leasehold.store.Subscription;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
@@ -14,15 +15,15 @@ public interface Clockwork {
     Alarm newAlarm(Runnable task);
 
     /**
-     * Runs a task that may block, soon, on another thread that nobody interrupts. Throws if there is no thread for it;
-     * the task is not run then.
+     * Runs a task that may block, soon, on another thread that nobody interrupts. Throws if there is no thread for it,
+     * a {@link RejectedExecutionException} if all that there may be are busy; the task is not run then.
      */
     void dispatch(Runnable task);
 
     /**
      * Asks a store something, on another thread, and passes on its answer or what it threw. No answer at all is
-     * possible, and so is an answer that comes too late. Throws if there is no thread for it; the store is not asked
-     * then.
+     * possible, and so is an answer that comes too late. Throws if there is no thread for it, a
+     * {@link RejectedExecutionException} if all that there may be are busy; the store is not asked then.
      */
     <T> void call(Supplier<T> verb, Reply<T> reply);
 

@@ -7,10 +7,11 @@ import java.util.concurrent.CountDownLatch;
 
 /** The end of a client: what becomes of the leases it still has. */
 final class ClosingLeases {
-    private static final Duration RELEASE_BUDGET = Duration.ofSeconds(2);
+    static final Duration RELEASE_BUDGET = Duration.ofSeconds(2);
     private static final Duration LOOK_EVERY = Duration.ofMillis(10);
 
     private final Leases leases;
+    private final Thread closer = Thread.currentThread();
     private final CountDownLatch isDone = new CountDownLatch(1);
     /** When work has had its grace, by the client's clock. */
     private volatile long graceEnd;
@@ -21,7 +22,11 @@ final class ClosingLeases {
     }
 
     private long after(Duration grace) {
-        return leases.now().nanos() + (Micros.isForever(grace) ? Micros.FOREVER : grace).toNanos();
+        return leases.now().nanos() + finite(grace).toNanos();
+    }
+
+    private static Duration finite(Duration grace) {
+        return Micros.isForever(grace) ? Micros.FOREVER : grace;
     }
 
     void close() {
@@ -40,13 +45,14 @@ final class ClosingLeases {
     }
 
     /**
-     * Called when the process exits while another thread closes the client. Cuts the grace of that close to this one, and
-     * waits for its end.
+     * Called by those who want the client closed while another thread closes it. Cuts the grace of that close to this one,
+     * and waits for its end, for at most so much longer than the grace. Does not wait for this very thread.
      */
-    void join(Duration grace) {
+    void join(Duration grace, Duration longest) {
         graceEnd = Math.min(graceEnd, after(grace));
-        if (!Parking.untilDone(isDone, grace.plus(RELEASE_BUDGET))) {
-            Log.warn("The process exits while a lease client is still being closed", null);
+        if (Thread.currentThread() != closer
+                && !Parking.untilDone(isDone, finite(grace).plus(longest))) {
+            Log.warn("A lease client is still being closed by another thread; this thread waits no longer", null);
         }
     }
 
@@ -63,6 +69,7 @@ final class ClosingLeases {
     private static boolean giveBackIfIdle(LeaseEngine engine, Lease lease, Moment now) {
         boolean isIdle = !lease.isInUse();
         if (isIdle) {
+            lease.isTakenAway = !lease.validity.state().isFinal();
             engine.endings.giveUp(lease, now);
         }
         return isIdle;

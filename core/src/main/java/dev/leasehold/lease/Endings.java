@@ -9,6 +9,7 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreRefusedException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Giving leases back. A few tries at once, so that a lost reply costs nobody anything; then a warning, and further tries
- * in the background. The TTL ends what no try could.
+ * in the background. The TTL ends what no try could; a lease that never expires is tried on.
  */
 final class Endings {
     private static final int PROMPT_TRIES = 3;
@@ -44,16 +45,21 @@ final class Endings {
         this.engine = engine;
     }
 
-    /** An ask that counts as failed if it is not answered in time, and whose answer counts once. */
+    /**
+     * An ask that counts as failed if it is not answered in time, and whose answer counts once. What the store says after
+     * that time is passed on as late.
+     */
     private abstract class LimitedAsk<T> extends Ask<T> {
         private final Agenda.Item limit;
         private boolean isOver;
+        private boolean isOverdue;
 
         LimitedAsk(Moment sent, Duration longest) {
             super(sent);
             this.limit = new Agenda.Item() {
                 @Override
                 void due(Moment now) {
+                    isOverdue = true;
                     failed(new StoreUnavailableException("no answer within " + longest.toMillis() + " ms"), now);
                 }
 
@@ -69,10 +75,16 @@ final class Endings {
 
         abstract void fail(Throwable cause, Moment now);
 
+        /** The answer came after all; null if the store failed. */
+        abstract void late(@Nullable T result, Moment now);
+
         @Override
         final void answered(T result, Moment now) {
             if (isFirst()) {
                 succeed(result, now);
+            } else if (isOverdue) {
+                isOverdue = false;
+                late(result, now);
             }
         }
 
@@ -80,7 +92,15 @@ final class Endings {
         final void failed(Throwable cause, Moment now) {
             if (isFirst()) {
                 fail(cause, now);
+            } else if (isOverdue) {
+                isOverdue = false;
+                late(null, now);
             }
+        }
+
+        /** Returns whether the store may still answer. */
+        final boolean isOverdue() {
+            return isOverdue;
         }
 
         private boolean isFirst() {
@@ -107,23 +127,66 @@ final class Endings {
         private final CompletableFuture<ReleaseOutcome> result;
         private final List<Consumer<Moment>> onward = new ArrayList<>();
         private int tries;
+        /** The tries that the store may still answer, although they count as failed. */
+        private int overdue;
+        /** True if a later try was told that the lease is not its holder's: an overdue one may have given it back. */
+        private boolean isRefused;
+        /** The tries that the store has not answered: each of them may have given the lease back. */
+        private int unanswered;
+        /** True if the lease was valid when the first try was sent. */
+        private boolean wasValid;
+
+        private boolean isOver;
+        /** Whether its result is given, although listeners may have to hear of it before its caller does. */
+        private boolean isAnswered;
+
         private boolean isToBeTriedAgain;
-        /** When the client stops trying: by then the lease has expired in the store. */
+        /** How long the client keeps it: until the lease has expired in the store. */
+        private final long keptNanos;
+        /** Whether no expiry ends the lease: then it is kept until the store answers, and tried again at that interval. */
+        private final boolean isKeptForEver;
+        /** When the client stops trying. */
         private long mootAt = NEVER;
 
         Ending(ReleaseRequest request, @Nullable Lease lease, CompletableFuture<ReleaseOutcome> result) {
+            this(request, lease, result, lease);
+        }
+
+        /** @param ended the lease that the request ends, although nothing is told of it; null if there is none */
+        Ending(
+                ReleaseRequest request,
+                @Nullable Lease lease,
+                CompletableFuture<ReleaseOutcome> result,
+                @Nullable Lease ended) {
             this.request = request;
             this.lease = lease;
             this.result = result;
+            this.keptNanos = ended == null ? KEPT_WITHOUT_TTL.toNanos() : ended.ttlNanos;
+            this.isKeptForEver = ended != null && ended.neverExpires();
+        }
+
+        /** Gives the result, unless an earlier one is on its way to the caller. */
+        void answer(ReleaseOutcome outcome) {
+            if (!isAnswered) {
+                isAnswered = true;
+                engine.outbox().afterwards(() -> result.complete(outcome));
+            }
         }
 
         @Override
         void due(Moment now) {
-            if (now.nanos() >= mootAt) {
+            if (isRefused) {
+                ended(this, ReleaseResult.NOT_HELD, now);
+            } else if (now.nanos() >= mootAt) {
                 drop(this);
             } else {
                 send(this, now);
             }
+        }
+
+        @Override
+        boolean isAwaited() {
+            return isRefused;
         }
     }
 
@@ -148,12 +211,37 @@ final class Endings {
 
         @Override
         void succeed(ReleaseResult result, Moment now) {
-            ended(ending, result, now);
+            boolean isAwaited = ending.lease != null && !ending.lease.isToldEnded;
+            if (result == ReleaseResult.NOT_HELD && ending.overdue > 0 && isAwaited) {
+                ending.isRefused = true;
+                engine.agenda.put(ending, now.nanos() + limit(ending.lease).toNanos());
+            } else {
+                ended(ending, result, now);
+            }
         }
 
         @Override
         void fail(Throwable cause, Moment now) {
+            if (isOverdue()) {
+                ending.overdue++;
+            }
+            if (mayPass(cause)) {
+                ending.unanswered++;
+            }
             failedToEnd(ending, cause, now);
+        }
+
+        @Override
+        void late(@Nullable ReleaseResult result, Moment now) {
+            ending.overdue--;
+            if (result != null) {
+                ending.unanswered--;
+            }
+            if (result == ReleaseResult.RELEASED) {
+                ended(ending, result, now);
+            } else if (ending.isRefused && ending.overdue == 0) {
+                ended(ending, ReleaseResult.NOT_HELD, now);
+            }
         }
     }
 
@@ -163,17 +251,40 @@ final class Endings {
             engine.renewals.lose(lease, "its time ran out before it was released", now);
         }
         LeaseState state = lease.validity.state();
+        if (state == LeaseState.LOST && lease.isScoped && !lease.isToldEnded) {
+            endScope(lease, request, result, now);
+            return;
+        }
         if (state.isFinal()) {
             if (lease.mayBeOurs) {
                 lease.mayBeOurs = false;
-                quietly(request, now); // The work is over: the others need not wait for the expiry.
+                // The work is over: the others need not wait for the expiry.
+                send(new Ending(request, null, new CompletableFuture<>(), lease), now);
             }
-            ReleaseOutcome outcome = state == LeaseState.LOST ? ReleaseOutcome.LOST : ReleaseOutcome.RELEASED;
+            ReleaseOutcome outcome = outcomeOf(lease);
             engine.outbox().afterwards(() -> result.complete(outcome));
             return;
         }
+        Ending ending = new Ending(request, lease, result);
+        ending.wasValid = lease.isValidAt(now);
         engine.renewals.end(lease, LeaseState.RELEASED);
-        send(new Ending(request, lease, result), now);
+        send(ending, now);
+    }
+
+    /**
+     * Ends the scope of a lost lease: the work is over. A record that another holder has is not changed by the request. An
+     * abandoned lease is left to its TTL, and so is a run, so that the holder that takes over sees from which one.
+     */
+    private void endScope(Lease lease, ReleaseRequest request, CompletableFuture<ReleaseOutcome> result, Moment now) {
+        lease.mayBeOurs = false;
+        Ending ending = new Ending(request, lease, result);
+        if (lease.isAbandoned) {
+            tellLeft(ending, lease, "its holder abandoned it", now);
+        } else if (lease.options.isRun()) {
+            tellLeft(ending, lease, "it is left to the holder that takes over", now);
+        } else {
+            send(ending, now);
+        }
     }
 
     /** Ends a lease that its client wants no more. */
@@ -220,27 +331,60 @@ final class Endings {
     }
 
     private void ended(Ending ending, ReleaseResult result, Moment now) {
+        ending.isOver = true;
         underWay.remove(ending);
         engine.agenda.remove(ending);
         unfinished.remove(ending.request.key(), ending);
-        Lease lease = ending.lease;
-        if (lease != null && !lease.isToldEnded) {
-            lease.isToldEnded = true;
-            LeaseEvent.Source source = engine.renewals.source(lease, now);
-            boolean isReleased = result == ReleaseResult.RELEASED;
-            if (isReleased) {
-                engine.outbox().tell(new LeaseEvent.Released(source));
-            } else {
-                engine.renewals.end(lease, LeaseState.LOST);
-                engine.outbox().tell(new LeaseEvent.Lost(source, "another holder had it when it was released"));
-            }
-            ReleaseOutcome outcome = isReleased ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST;
-            engine.outbox().afterwards(() -> ending.result.complete(outcome));
-        }
+        tellEnded(ending, result, now);
         goOn(ending, now);
     }
 
+    private void tellEnded(Ending ending, ReleaseResult result, Moment now) {
+        Lease lease = ending.lease;
+        if (lease == null) {
+            return;
+        }
+        if (lease.isToldEnded) {
+            lease.isEndUnknown &= result != ReleaseResult.RELEASED;
+            tellAgain(ending, lease);
+            return;
+        }
+        if (result == ReleaseResult.NOT_HELD && ending.wasValid && ending.unanswered > 0) {
+            tellNotEnded(ending, new IllegalStateException("a try that was not answered may have given it back"), now);
+            return;
+        }
+        lease.isToldEnded = true;
+        boolean wasLost = lease.validity.state() == LeaseState.LOST;
+        boolean isReleased = result == ReleaseResult.RELEASED;
+        if (!isReleased && !wasLost) {
+            engine.renewals.end(lease, LeaseState.LOST);
+            engine.outbox().tell(engine.renewals.lost(lease, "another holder had it when it was released", now));
+        }
+        if (isReleased || lease.isScoped) {
+            engine.outbox().tell(new LeaseEvent.Released(engine.renewals.source(lease, now)));
+        }
+        ReleaseOutcome outcome = isReleased && !wasLost ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST;
+        ending.answer(outcome);
+    }
+
+    /**
+     * The events of the lease are over. A release that was called beside the one that ended them is answered all the same;
+     * one that was answered before keeps its answer.
+     */
+    private void tellAgain(Ending ending, Lease lease) {
+        ending.answer(outcomeOf(lease));
+    }
+
+    private static ReleaseOutcome outcomeOf(Lease ended) {
+        boolean isLost = ended.validity.state() == LeaseState.LOST || ended.isTakenAway;
+        ReleaseOutcome released = ended.isEndUnknown ? ReleaseOutcome.UNKNOWN : ReleaseOutcome.RELEASED;
+        return isLost ? ReleaseOutcome.LOST : released;
+    }
+
     private void failedToEnd(Ending ending, Throwable cause, Moment now) {
+        if (ending.isOver) {
+            return;
+        }
         underWay.remove(ending);
         Lease lease = ending.lease;
         if (ending.tries < PROMPT_TRIES && ending.onward.isEmpty()) {
@@ -248,28 +392,53 @@ final class Endings {
             return;
         }
         keep(ending, now);
-        if (lease != null && !lease.isToldEnded) {
-            lease.isToldEnded = true;
-            String message = "The lease on " + lease.key() + " could not be given back and ends with its TTL: "
-                    + cause.getMessage();
-            LeaseException error = new LeaseException(LeaseException.Code.RELEASE_FAILED, lease.key(), message, cause);
-            engine.outbox().tell(new LeaseEvent.CleanupWarning(engine.renewals.source(lease, now), error));
-            engine.outbox().afterwards(() -> ending.result.complete(ReleaseOutcome.UNKNOWN));
-        }
+        tellNotEnded(ending, cause, now);
         RetryPolicy policy = lease == null ? RetryPolicy.DEFAULT : lease.options.retry();
         int later = ending.tries - PROMPT_TRIES + 1;
         ending.isToBeTriedAgain = later < policy.maxAttempts();
-        long next =
-                ending.isToBeTriedAgain ? now.nanos() + policy.delayAfter(later).toNanos() : ending.mootAt;
+        long soon = policy.delayAfter(later).toNanos();
+        long delay = ending.isToBeTriedAgain ? soon : Math.max(soon, ending.keptNanos);
+        long next = ending.isToBeTriedAgain || ending.isKeptForEver ? now.nanos() + delay : ending.mootAt;
         engine.agenda.put(ending, Math.min(next, ending.mootAt));
         goOn(ending, now);
     }
 
+    private void tellNotEnded(Ending ending, Throwable cause, Moment now) {
+        Lease lease = ending.lease;
+        if (lease != null) {
+            String message = "Could not release the lease on " + lease.key() + ": " + LeaseException.inWords(cause)
+                    + ". The next acquire tries again"
+                    + (lease.neverExpires() ? "." : "; it expires by itself in at most " + seconds(lease) + " s.");
+            warn(ending, lease, message, cause, now);
+        }
+    }
+
+    private void tellLeft(Ending ending, Lease lease, String why, Moment now) {
+        String message = "Did not release the lease on " + lease.key() + ": " + why + "."
+                + (lease.neverExpires() ? "" : " It expires by itself in at most " + seconds(lease) + " s.");
+        warn(ending, lease, message, new IllegalStateException(why), now);
+    }
+
+    private static long seconds(Lease lease) {
+        return (lease.ttlNanos + 999_999_999) / 1_000_000_000;
+    }
+
+    private void warn(Ending ending, Lease lease, String message, Throwable cause, Moment now) {
+        if (lease.isToldEnded) {
+            tellAgain(ending, lease);
+            return;
+        }
+        lease.isToldEnded = true;
+        lease.isEndUnknown = true;
+        LeaseException error = new LeaseException(LeaseException.Code.RELEASE_FAILED, lease.key(), message, cause);
+        engine.outbox().tell(new LeaseEvent.CleanupWarning(engine.renewals.source(lease, now), error));
+        ending.answer(ReleaseOutcome.UNKNOWN);
+    }
+
     /** For as long as there may be something to end, and only so many. */
     private void keep(Ending ending, Moment now) {
-        if (ending.mootAt == Agenda.Item.NEVER) {
-            Lease lease = ending.lease;
-            ending.mootAt = now.nanos() + (lease == null ? KEPT_WITHOUT_TTL.toNanos() : lease.ttlNanos);
+        if (ending.mootAt == Agenda.Item.NEVER && !ending.isKeptForEver) {
+            ending.mootAt = now.nanos() + ending.keptNanos;
         }
         Ending replaced = unfinished.put(ending.request.key(), ending);
         if (replaced != null && replaced != ending && !underWay.contains(replaced)) {
@@ -296,21 +465,37 @@ final class Endings {
         onward.forEach(next -> next.accept(now));
     }
 
-    /** A request to settle or to keep a checkpoint. */
-    private final class SettleAsk extends LimitedAsk<SettleResult> {
+    /** One settlement or checkpoint, until it is answered or given up. */
+    private static final class Settling {
         private final Lease lease;
         private final SettleRequest request;
-        private final Settlement settlement;
         private final CompletableFuture<SettleResult> result;
-        private final int tries;
+        private int tries;
+        private boolean isOver;
 
-        SettleAsk(Lease lease, SettleRequest request, CompletableFuture<SettleResult> result, int tries, Moment sent) {
-            super(sent, limit(lease));
+        Settling(Lease lease, SettleRequest request, CompletableFuture<SettleResult> result) {
             this.lease = lease;
             this.request = request;
-            this.settlement = request.settlement();
             this.result = result;
-            this.tries = tries;
+        }
+    }
+
+    private void send(Settling settling, Moment now) {
+        settling.tries++;
+        engine.outbox().send(new SettleAsk(settling, now));
+    }
+
+    /** A request to settle or to keep a checkpoint. */
+    private final class SettleAsk extends LimitedAsk<SettleResult> {
+        private final Settling settling;
+        private final Lease lease;
+        private final Settlement settlement;
+
+        SettleAsk(Settling settling, Moment sent) {
+            super(sent, limit(settling.lease));
+            this.settling = settling;
+            this.lease = settling.lease;
+            this.settlement = settling.request.settlement();
         }
 
         @Override
@@ -320,34 +505,57 @@ final class Endings {
 
         @Override
         SettleResult perform(LeaseStore store) {
-            return store.settle(request);
+            return store.settle(settling.request);
+        }
+
+        /** A try that is confirmed late counts for all of them, unless the caller was told otherwise. */
+        @Override
+        void late(@Nullable SettleResult answer, Moment now) {
+            if (answer != null && answer.isSettled()) {
+                succeed(answer, now);
+            }
         }
 
         @Override
         void succeed(SettleResult answer, Moment now) {
-            if (answer == SettleResult.SUPERSEDED) {
-                engine.renewals.abandon(lease, "another holder has it", now);
+            if (settling.isOver) {
+                return;
+            }
+            decided();
+            if (answer.kind() != SettleResult.Kind.SETTLED) {
+                engine.renewals.abandon(
+                        lease,
+                        answer.equals(SettleResult.UNKNOWN)
+                                ? "its record was finished, and does not say by which holder"
+                                : "another holder has it",
+                        now);
             } else if (!settlement.isCheckpoint()) {
                 settled(lease, settlement.state(), now);
             }
-            engine.outbox().afterwards(() -> result.complete(answer));
+            engine.outbox().afterwards(() -> settling.result.complete(answer));
         }
 
         @Override
         void fail(Throwable cause, Moment now) {
-            if (tries < PROMPT_TRIES) {
-                again(now);
+            if (settling.isOver) {
+                return;
+            }
+            // A record that refuses these values refuses them again.
+            if (settling.tries < PROMPT_TRIES && !(cause instanceof StoreRefusedException)) {
+                send(settling, now);
             } else if (mayStillCount() && mayPass(cause)) {
                 // For one more TTL, and not for as long as renewals get through: perhaps this answer never will.
                 lease.endAt = Math.min(lease.endAt, now.nanos() + lease.ttlNanos);
                 long delay = lease.options
                         .retry()
-                        .delayAfter(tries - PROMPT_TRIES + 1)
+                        .delayAfter(settling.tries - PROMPT_TRIES + 1)
                         .toNanos();
                 Agenda.Item later = new Agenda.Item() {
                     @Override
                     void due(Moment then) {
-                        again(then);
+                        if (!settling.isOver) {
+                            send(settling, then);
+                        }
                     }
 
                     @Override
@@ -358,7 +566,15 @@ final class Endings {
                 engine.agenda.put(
                         later, now.nanos() + Math.min(delay, limit(lease).toNanos()));
             } else {
-                engine.outbox().afterwards(() -> result.completeExceptionally(cause));
+                decided();
+                engine.outbox().afterwards(() -> settling.result.completeExceptionally(cause));
+            }
+        }
+
+        private void decided() {
+            settling.isOver = true;
+            if (!settlement.isCheckpoint()) {
+                lease.settling--;
             }
         }
 
@@ -366,10 +582,6 @@ final class Endings {
             return lease.options.isRun()
                     && !settlement.isCheckpoint()
                     && !lease.validity.state().isFinal();
-        }
-
-        private void again(Moment now) {
-            engine.outbox().send(new SettleAsk(lease, request, result, tries + 1, now));
         }
     }
 
@@ -393,7 +605,8 @@ final class Endings {
         if (state.isFinal() && !mayCount) {
             engine.outbox().afterwards(() -> result.complete(SettleResult.SUPERSEDED));
         } else {
-            engine.outbox().send(new SettleAsk(lease, request(lease, settlement), result, 1, now));
+            lease.settling += settlement.isCheckpoint() ? 0 : 1;
+            send(new Settling(lease, request(lease, settlement), result), now);
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -15,13 +16,16 @@ import java.util.function.Supplier;
  * throw or call the client without holding up the caller, the keeper, a connection or a lock.
  *
  * <p>An errand that finds no thread, because the process or the clockwork has no more of them, is kept. The keeper tries
- * again soon. A thread that finishes its own errand runs all that are kept, requests and callbacks alike. After the
- * client is closed the keeper is gone, and an errand that finds no thread runs on the thread that sends it.
+ * again soon, and a thread that finishes its own errand runs all that are kept of the same kind. So a callback does not
+ * run on a request thread: it may block, and renewals need that thread. Only in a process that has no thread at all for
+ * callbacks does a request thread run them, one such thread of a client at a time. After the client is closed the keeper
+ * is gone, and an errand that finds no thread runs on the thread that sends it.
  */
 final class Errands implements Executor {
     private final Clockwork clockwork;
     private final Runnable ringSoon;
-    private final Deque<Errand> owed = new ConcurrentLinkedDeque<>();
+    private final Deque<Errand> keptRequests = new ConcurrentLinkedDeque<>();
+    private final Deque<Errand> keptCallbacks = new ConcurrentLinkedDeque<>();
     private final AtomicInteger callbacks = new AtomicInteger();
     private final Set<Thread> inCallback = ConcurrentHashMap.newKeySet();
     private volatile boolean isKeeperGone;
@@ -34,8 +38,15 @@ final class Errands implements Executor {
 
     /** Something for another thread. */
     private abstract static class Errand {
+        /** The queue of this kind of errands. */
+        private final Deque<Errand> kept;
+
+        Errand(Deque<Errand> kept) {
+            this.kept = kept;
+        }
+
         /** Finds a thread for it. */
-        abstract void leave();
+        abstract void dispatch();
 
         /** Does it on this thread. */
         abstract void run();
@@ -51,14 +62,15 @@ final class Errands implements Executor {
         private final Runnable task;
 
         Callback(Runnable task) {
+            super(keptCallbacks);
             this.task = task;
         }
 
         @Override
-        void leave() {
+        void dispatch() {
             clockwork.dispatch(() -> {
                 run();
-                takeAlong();
+                takeAlong(keptCallbacks, keptRequests);
             });
         }
 
@@ -85,6 +97,7 @@ final class Errands implements Executor {
         private volatile boolean hasBegun;
 
         Request(Supplier<T> verb, Clockwork.Reply<T> reply) {
+            super(keptRequests);
             this.verb = verb;
             this.reply = reply;
         }
@@ -100,14 +113,14 @@ final class Errands implements Executor {
         }
 
         @Override
-        void leave() {
+        void dispatch() {
             clockwork.call(this::begin, new Clockwork.Reply<T>() {
                 @Override
                 public void answered(T result) {
                     try {
                         reply.answered(result);
                     } finally {
-                        takeAlong();
+                        takeAlong(keptRequests, keptCallbacks);
                     }
                 }
 
@@ -116,7 +129,7 @@ final class Errands implements Executor {
                     try {
                         reply.failed(cause);
                     } finally {
-                        takeAlong();
+                        takeAlong(keptRequests, keptCallbacks);
                     }
                 }
             });
@@ -149,7 +162,7 @@ final class Errands implements Executor {
 
     private void send(Errand errand) {
         try {
-            errand.leave();
+            errand.dispatch();
         } catch (Throwable e) {
             if (errand.hasBegun()) {
                 throw e;
@@ -157,7 +170,7 @@ final class Errands implements Executor {
             if (isKeeperGone) {
                 errand.run(); // The client is closed, and no keeper would try again.
             } else {
-                owed.add(errand);
+                errand.kept.add(errand);
                 ringSoon.run();
             }
         }
@@ -165,24 +178,60 @@ final class Errands implements Executor {
 
     /** Tries again to find threads, and throws what the clockwork throws if there are none. */
     void handOn() {
-        for (Errand errand = owed.poll(); errand != null; errand = owed.poll()) {
+        try {
+            handOn(keptRequests);
+        } finally {
+            handOn(keptCallbacks);
+        }
+    }
+
+    private void handOn(Deque<Errand> kept) {
+        for (Errand errand = kept.poll(); errand != null; errand = kept.poll()) {
             try {
-                errand.leave();
+                errand.dispatch();
             } catch (Throwable e) {
                 if (!errand.hasBegun()) {
-                    owed.addFirst(errand);
-                    ringSoon.run();
+                    keepFirst(errand);
                 }
                 throw e;
             }
         }
     }
 
-    /** Called by a thread that has finished its own errand: it runs all that found no thread. */
-    private void takeAlong() {
-        for (Errand errand = owed.poll(); errand != null; errand = owed.poll()) {
+    private void keepFirst(Errand errand) {
+        errand.kept.addFirst(errand);
+        ringSoon.run();
+    }
+
+    /** Called by a thread that has finished its own errand: it runs all of that kind that found no thread. */
+    private void takeAlong(Deque<Errand> same, Deque<Errand> other) {
+        for (Errand errand = same.poll(); errand != null; errand = same.poll()) {
             errand.run();
         }
+        for (Errand errand = other.poll(); errand != null; errand = other.poll()) {
+            if (!tryHandOn(errand)) {
+                keepFirst(errand);
+                return;
+            }
+        }
+    }
+
+    /** Finds a thread for an errand of the other kind; does it on this one if there is none that could do it later. */
+    private boolean tryHandOn(Errand errand) {
+        try {
+            errand.dispatch();
+        } catch (RejectedExecutionException allBusy) {
+            return errand.hasBegun();
+        } catch (Throwable noThreads) {
+            if (errand.hasBegun()) {
+                throw noThreads;
+            }
+            if (errand.kept == keptCallbacks && !inCallback.isEmpty()) {
+                return false;
+            }
+            errand.run();
+        }
+        return true;
     }
 
     /**
@@ -191,7 +240,7 @@ final class Errands implements Executor {
      * @return whether the keeper may end
      */
     boolean retireKeeper() {
-        isKeeperGone = owed.isEmpty();
+        isKeeperGone = keptRequests.isEmpty() && keptCallbacks.isEmpty();
         return isKeeperGone;
     }
 

@@ -1,11 +1,14 @@
 package dev.leasehold.lease;
 
 import dev.leasehold.store.Subscription;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,9 @@ final class EventHub {
     /** Dropping makes this much room at least, so that a full mailbox is not searched for every event. */
     private static final int KEPT = CAPACITY * 3 / 4;
 
+    /** The longest wait of a thread for another one that tells a listener an earlier event. */
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
+
     private final List<Mailbox> mailboxes = new CopyOnWriteArrayList<>();
 
     /** One listener's events, in order. All but telling is guarded by this. */
@@ -31,6 +37,8 @@ final class EventHub {
         private boolean isBusy;
         private long dropped;
         private volatile boolean isClosed;
+        /** Whose turn it is to tell the listener, where events are told before calls return. */
+        private final ReentrantLock turn = new ReentrantLock();
 
         Mailbox(Consumer<LeaseEvent> listener, Predicate<LeaseEvent> isWanted) {
             this.listener = listener;
@@ -71,6 +79,29 @@ final class EventHub {
         void drain() {
             for (LeaseEvent event = next(); event != null; event = next()) {
                 tell(event);
+            }
+        }
+
+        /**
+         * Tells all that waits, on this thread. If another thread is telling the listener something, this one waits for
+         * it, but not for ever: the listener may be waiting for this very thread. The other thread tells the rest then.
+         */
+        void drainHere() {
+            boolean wasInterrupted = Thread.interrupted();
+            try {
+                if (turn.tryLock(LONGEST_TURN.toNanos(), TimeUnit.NANOSECONDS)) {
+                    try {
+                        drain();
+                    } finally {
+                        turn.unlock();
+                    }
+                }
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
+            } finally {
+                if (wasInterrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
 
@@ -121,19 +152,36 @@ final class EventHub {
         }
     }
 
+    /** Whether anybody listens to any of these events. */
+    boolean isHeard(List<LeaseEvent> events) {
+        return mailboxes.stream().anyMatch(mailbox -> events.stream().anyMatch(mailbox.isWanted));
+    }
+
     /** Delivers what was posted, each listener's share as a task of its own. */
     void deliver(Executor executor) {
         for (Mailbox mailbox : mailboxes) {
-            long dropped = mailbox.takeDropped();
-            if (dropped > 0) {
-                executor.execute(() -> Log.warn(
-                        dropped + " lease events were dropped: a listener is too slow, and " + CAPACITY
-                                + " events wait for it. Let it return sooner, or hand its work to another thread.",
-                        null));
-            }
+            warnOfDropped(mailbox, executor);
             if (mailbox.startDraining()) {
                 executor.execute(mailbox::drain);
             }
+        }
+    }
+
+    /** Delivers what was posted, on this thread, before it returns. Not to be mixed with {@link #deliver}. */
+    void deliverHere() {
+        for (Mailbox mailbox : mailboxes) {
+            warnOfDropped(mailbox, Runnable::run);
+            mailbox.drainHere();
+        }
+    }
+
+    private static void warnOfDropped(Mailbox mailbox, Executor executor) {
+        long dropped = mailbox.takeDropped();
+        if (dropped > 0) {
+            executor.execute(() -> Log.warn(
+                    dropped + " lease events were dropped: a listener is too slow, and " + CAPACITY
+                            + " events wait for it. Let it return sooner, or hand its work to another thread.",
+                    null));
         }
     }
 }

@@ -2,8 +2,10 @@ package dev.leasehold.lease;
 
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
+import dev.leasehold.store.Fields;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.Payload;
 import dev.leasehold.store.Predecessor;
@@ -11,10 +13,13 @@ import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.Subscription;
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,7 +35,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lease implements AutoCloseable {
     final LeaseOptions options;
-    final long ttlNanos;
+    /**
+     * The TTL by which it is kept: the smallest that the store may have, now or after a request that is still on its
+     * way.
+     */
+    long ttlNanos;
+    /** The TTL that the store confirmed: that of the options until the holder renews with another. */
+    long confirmedTtlNanos;
+    /** The TTLs that were asked for and not answered, by the number of the request: the store may take them over late. */
+    final Map<Long, Long> unansweredTtls = new HashMap<>();
+    /** The number of the last renewal that was sent before the store confirmed a TTL. */
+    long ttlConfirmedAfter;
+    /** True if it is unknown which one of several TTLs the store took over last. */
+    boolean isTtlUncertain;
+
     final Agenda.Item item;
     volatile Validity validity = new Validity(LeaseState.HELD, Long.MAX_VALUE, 0, 0);
     long renewAt = Long.MAX_VALUE;
@@ -46,7 +64,18 @@ public final class Lease implements AutoCloseable {
     /** How many may be renewed in one request with it: few after a failure, so that one does not drag down others. */
     int company = Integer.MAX_VALUE;
 
+    /** The number of requests to end the run with an answer that are not decided yet. */
+    int settling;
+
     boolean isToldEnded;
+    /** True if the store has not confirmed the release that the holder was told of as unknown. */
+    boolean isEndUnknown;
+    /** True if work runs under it in the scoped form, which ends in released or cleanup-warning even after a loss. */
+    boolean isScoped;
+    /** True if its holder gave it up and wants the record left to its TTL. */
+    boolean isAbandoned;
+    /** True if closing the client gave it back: to a holder that did not, this is as good as a loss. */
+    boolean isTakenAway;
     /** Whether the store may still have the record of this lost lease, to be given back once the work is over. */
     boolean mayBeOurs;
 
@@ -63,11 +92,15 @@ public final class Lease implements AutoCloseable {
     private final Leases leases;
     private final List<Consumer<String>> lossListeners = new ArrayList<>();
     private @Nullable String whyLost;
+    /** True if a call of the holder has told it of the loss, so that closing need not. */
+    private volatile boolean isLossTold;
+
     private int uses;
 
     Lease(Call call, LeaseRef ref, AcquireResult.Granted granted, Renewals renewals, Moment now) {
         this.options = call.options;
         this.ttlNanos = call.options.ttl().toNanos();
+        this.confirmedTtlNanos = ttlNanos;
         this.ref = ref;
         this.owner = call.owner;
         this.leases = call.leases;
@@ -120,6 +153,11 @@ public final class Lease implements AutoCloseable {
         return renewals.expiresAt(this, leases.now());
     }
 
+    /** Returns whether the store keeps it until it is released or its process dies. */
+    boolean neverExpires() {
+        return Micros.isForever(granted.remaining());
+    }
+
     /** How long it is valid still unless renewed; zero if it is not. */
     public Duration remaining() {
         Moment now = leases.now();
@@ -140,6 +178,11 @@ public final class Lease implements AutoCloseable {
     /** What an earlier attempt at the same run left behind with {@link #checkpoint(Payload)}. */
     public Optional<Payload> checkpoint() {
         return Optional.ofNullable(granted.checkpoint());
+    }
+
+    /** The user's own record as it was when the lease was granted; empty for Leasehold's own records. */
+    public Optional<Fields> record() {
+        return Optional.ofNullable(granted.fields());
     }
 
     public LeaseState state() {
@@ -178,13 +221,33 @@ public final class Lease implements AutoCloseable {
      *     is renewed in the background
      */
     public Instant renew() {
-        leases.renew(this);
+        leases.renew(this, null);
         return expiresAt();
     }
 
-    /** The same as {@link #renew}, without waiting for the store. */
+    /**
+     * Renews it now with another TTL, which counts from then on, for the renewals that happen by themselves too. A lease
+     * that never expires stays as it is. The stores that can do it are memory, {@code .lock} files and operating-system
+     * locks.
+     *
+     * @return when it ends unless renewed again
+     * @throws LeaseLostException if it is not ours any more
+     * @throws LeaseException with code {@code lock-renewal-failed} if the store does not answer, or cannot change a TTL: it
+     *     is not retryable then, and the lease goes on with the TTL that it has
+     */
+    public Instant renew(Duration ttl) {
+        leases.renew(this, ttl);
+        return expiresAt();
+    }
+
+    /** The same as {@link #renew()}, without waiting for the store. */
     public CompletableFuture<Instant> renewAsync() {
-        return leases.renewAsync(this);
+        return leases.renewAsync(this, null);
+    }
+
+    /** The same as {@link #renew(Duration)}, without waiting for the store. */
+    public CompletableFuture<Instant> renewAsync(Duration ttl) {
+        return leases.renewAsync(this, ttl);
     }
 
     /**
@@ -218,7 +281,11 @@ public final class Lease implements AutoCloseable {
         told.forEach(listener -> leases.callBack(() -> listener.accept(why)));
     }
 
-    /** Gives it back. A second time, or once it is lost, nothing happens. Never throws for the store's sake. */
+    /**
+     * Gives it back. A second time nothing happens. Once it is lost, returns {@link ReleaseOutcome#LOST}; a record that is
+     * still this lease's is given back. The same if closing the client has given it back before. Never throws for the
+     * store's sake.
+     */
     public ReleaseOutcome release() {
         return leases.await(releaseWith(ReleaseRequest.of(ref), true));
     }
@@ -246,6 +313,7 @@ public final class Lease implements AutoCloseable {
     }
 
     private CompletableFuture<ReleaseOutcome> releaseWith(ReleaseRequest request, boolean onThisThread) {
+        markLossTold(); // Its outcome tells.
         CompletableFuture<ReleaseOutcome> result = new CompletableFuture<>();
         leases.step((engine, now) -> engine.endings.release(this, request, result, now), onThisThread ? this : null);
         return result;
@@ -267,6 +335,9 @@ public final class Lease implements AutoCloseable {
     }
 
     private CompletableFuture<SettleResult> settleWith(Settlement settlement, boolean onThisThread) {
+        if (!settlement.isCheckpoint()) {
+            markLossTold(); // Its result tells.
+        }
         CompletableFuture<SettleResult> result = new CompletableFuture<>();
         leases.step((engine, now) -> engine.endings.settle(this, settlement, result, now), onThisThread ? this : null);
         return result;
@@ -285,15 +356,77 @@ public final class Lease implements AutoCloseable {
         return settle(Settlement.checkpoint(progress));
     }
 
-    /** The same as {@link #release()}. */
+    /**
+     * Gives it back at the end of a try block, and does not let a loss pass unnoticed.
+     *
+     * <p>Returns quietly if the holder knows already: {@link #ensure} or {@link #renew} threw, or it was released, settled
+     * or abandoned by a call. To decide for yourself, call {@link #release()} last: its outcome tells and closing does
+     * nothing then.
+     *
+     * @throws LeaseLostException if the lease was lost, or closing the client gave it back: another holder may have worked
+     *     at the same time. After a body that threw, it is suppressed in what the body threw
+     */
     @Override
     public void close() {
-        release();
+        boolean wasLossTold = isLossTold;
+        if (isLost(release()) && !wasLossTold) {
+            throw untoldLoss();
+        }
+    }
+
+    /** The same as {@link #close}, without waiting for the store. The future is null, or a loss that nothing has told. */
+    CompletableFuture<@Nullable LeaseLostException> closeAsync() {
+        boolean wasLossTold = isLossTold;
+        return releaseAsync().thenApply(outcome -> isLost(outcome) && !wasLossTold ? untoldLoss() : null);
+    }
+
+    /** Whether the lease was lost before its release. If the store did not answer that, the outcome does not tell. */
+    private boolean isLost(ReleaseOutcome outcome) {
+        return outcome == ReleaseOutcome.LOST || state() == LeaseState.LOST;
+    }
+
+    private LeaseLostException untoldLoss() {
+        return new LeaseLostException(
+                key(),
+                "The lease on " + key() + " was lost before its work ended (" + whyLost()
+                        + "): another holder may have worked at the same time. Check what the work changed; the"
+                        + " fence of this lease was " + fence() + ".");
+    }
+
+    void markLossTold() {
+        isLossTold = true;
+    }
+
+    private String whyLost() {
+        synchronized (lossListeners) {
+            String usual = isTakenAway ? "the client was closed" : "another holder had it";
+            return whyLost == null ? usual : whyLost;
+        }
+    }
+
+    /** The end of a lease in words, to follow its key. */
+    String howItEnded() {
+        LeaseState state = state();
+        if (state == LeaseState.SETTLED) {
+            return "has ended with its answer";
+        }
+        if (state == LeaseState.RELEASED) {
+            return isTakenAway ? "was released because the client was closed" : "was released by its holder";
+        }
+        synchronized (lossListeners) {
+            return whyLost == null ? "was lost" : "was lost: " + whyLost;
+        }
     }
 
     /** Gives up on it without giving it back: it is lost from now on, and the record is left to its TTL. */
     public void abandon(String why) {
-        leases.step((engine, now) -> engine.renewals.abandon(this, why, now), null);
+        markLossTold();
+        leases.step(
+                (engine, now) -> {
+                    isAbandoned = true;
+                    engine.renewals.abandon(this, why, now);
+                },
+                null);
     }
 
     /**
@@ -330,8 +463,19 @@ public final class Lease implements AutoCloseable {
         }
     }
 
+    /**
+     * Runs work under the lease and always gives it back. The last event is released or cleanup-warning then, although
+     * the lease was lost.
+     */
+    <T extends @Nullable Object, X extends Exception> T useAndClose(Leases.Work<T, X> work) throws X {
+        isScoped = true;
+        try (Lease self = this) {
+            return self.use(work);
+        }
+    }
+
     /** Counts one more use, unless the lease has ended. Called inside a step, as all that ends a lease is. */
-    boolean isUseBegun() {
+    boolean tryBeginUse() {
         synchronized (lossListeners) {
             boolean mayBegin = uses > 0 || !state().isFinal();
             uses += mayBegin ? 1 : 0;
@@ -365,9 +509,8 @@ public final class Lease implements AutoCloseable {
         /** A thread that is interrupted already needs no other interrupt, and keeps the one that it has. */
         @Override
         public synchronized void accept(String why) {
-            if (!isOver && !worker.isInterrupted()) {
+            if (!isOver && Uninterrupted.interrupt(worker)) {
                 wasSent = true;
-                worker.interrupt();
             }
         }
 

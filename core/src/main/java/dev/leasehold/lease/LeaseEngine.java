@@ -5,6 +5,7 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -27,13 +28,17 @@ final class LeaseEngine {
     final Endings endings;
     private final Housekeeping housekeeping = new Housekeeping(this);
     private final Supplier<String> backend;
+    private final boolean areListenersFirst;
+    private Instant lastTold = Instant.MIN;
     private Outbox outbox = new Outbox();
     private @Nullable CompletableFuture<Void> nothingLeft;
 
-    LeaseEngine(Settings settings, RandomGenerator random, Supplier<String> backend) {
+    /** @param areListenersFirst as {@link LeasesBuilder#listenersFirst}: then the times of events never go back */
+    LeaseEngine(Settings settings, RandomGenerator random, Supplier<String> backend, boolean areListenersFirst) {
         this.settings = settings;
         this.random = random;
         this.backend = backend;
+        this.areListenersFirst = areListenersFirst;
         this.endings = new Endings(this);
         this.renewals = new Renewals(this);
         this.calls = new Calls(this);
@@ -74,7 +79,9 @@ final class LeaseEngine {
     }
 
     LeaseEvent.Source source(Key key, Nonce nonce, Owner owner, @Nullable Fence fence, Moment now) {
-        return new LeaseEvent.Source(now.wall(), nonce.name(), backend.get(), key, owner, fence);
+        Instant wall = now.wall();
+        lastTold = areListenersFirst && lastTold.isAfter(wall) ? lastTold : wall;
+        return new LeaseEvent.Source(lastTold, nonce.name(), backend.get(), key, owner, fence);
     }
 
     /** A lease that somebody was granted but nobody wants any more. */

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Something that happened to a lease or to a call for one.
  *
  * <p>A lease is acquired, then renewed any number of times, perhaps at risk or suspect in between, and ends with exactly
- * one of released, settled, lost or cleanup-warning; nothing follows that. A call that gets no lease ends with refused
- * or error, unless its caller gave it up.
+ * one of released, settled, lost or cleanup-warning. Two kinds of event may follow lost: an error, if renewing cannot
+ * succeed; and, in the scoped form, released or cleanup-warning when the work has ended. A call that gets no lease ends
+ * with refused or error, unless its caller gave it up.
  */
 public sealed interface LeaseEvent {
     Source source();
@@ -67,7 +68,13 @@ public sealed interface LeaseEvent {
         }
     }
 
-    record Lost(Source source, String why) implements LeaseEvent {
+    /**
+     * The lease is not its holder's any more.
+     *
+     * @param why the reason in words, without the key
+     * @param error with the code {@code lock-renewal-failed}; its message has the key, the reason and what to do next
+     */
+    record Lost(Source source, String why, LeaseException error) implements LeaseEvent {
         @Override
         public String type() {
             return "lock:lost";
@@ -117,7 +124,10 @@ public sealed interface LeaseEvent {
         }
     }
 
-    /** The lease could not be given back; it ends with its TTL, and the next acquire tries again first. */
+    /**
+     * The lease could not be given back. The next acquire tries again first, and the lease expires by itself within its
+     * TTL, unless it never expires. An abandoned lease and a lost run are left to their expiry.
+     */
     record CleanupWarning(Source source, LeaseException error) implements LeaseEvent {
         public String message() {
             return String.valueOf(error.getMessage());
@@ -129,6 +139,7 @@ public sealed interface LeaseEvent {
         }
     }
 
+    /** A call ended without a lease, or a lease cannot be kept, and trying again is of no use. */
     record Failed(Source source, LeaseException error) implements LeaseEvent {
         @Override
         public String type() {

@@ -9,15 +9,15 @@ public class LeaseException extends RuntimeException {
 
     /** What went wrong, with the name by which events, the CLI and the browser client know it. */
     public enum Code {
-        /** This kind of lock cannot work here; the fallback is used instead. */
+        /** The store cannot work here, and there is no fallback, or it cannot work either. */
         UNSUPPORTED("web-lock-unsupported", false),
-        /** No answer in time. */
+        /** No answer to one attempt in time: the cause of the error that ends a call. */
         TIMEOUT("lock-timeout", true),
-        /** Somebody else has it, or the store did not answer, through all attempts. */
+        /** Another holder has it, or the store did not answer, through all attempts. */
         UNAVAILABLE("lock-unavailable", false),
-        /** Renewing failed several times in a row, or the lease is lost: acquire a new one. */
+        /** Renewing failed, or the lease is lost: acquire a new one. Not retryable if renewing cannot succeed. */
         RENEWAL_FAILED("lock-renewal-failed", true),
-        /** Giving it back failed; it ends with its TTL. */
+        /** Giving it back failed. The next acquire tries again, and it expires by itself unless it never expires. */
         RELEASE_FAILED("lock-release-failed", true);
 
         private final String text;
@@ -36,11 +36,23 @@ public class LeaseException extends RuntimeException {
 
     private final transient Key key;
     private final Code code;
+    private final boolean isRetryable;
 
     public LeaseException(Code code, Key key, String message, @Nullable Throwable cause) {
+        this(code, key, message, cause, code.isRetryable);
+    }
+
+    LeaseException(Code code, Key key, String message, @Nullable Throwable cause, boolean isRetryable) {
         super(message, cause);
         this.code = code;
         this.key = key;
+        this.isRetryable = isRetryable;
+    }
+
+    /** The message of a cause, to be part of a sentence. */
+    static String inWords(Throwable cause) {
+        String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
     }
 
     public Code code() {
@@ -53,6 +65,6 @@ public class LeaseException extends RuntimeException {
 
     /** Whether the same call may succeed if made again. */
     public boolean isRetryable() {
-        return code.isRetryable;
+        return isRetryable;
     }
 }

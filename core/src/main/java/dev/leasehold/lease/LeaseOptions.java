@@ -34,6 +34,7 @@ public final class LeaseOptions {
     private final Waiting waiting;
     private final Duration patience;
     private final RetryPolicy retry;
+    private final @Nullable RetryPolicy renewalRetry;
     private final Duration attemptLimit;
     private final Duration lockDelay;
     private final @Nullable Duration chosenPeriod;
@@ -41,6 +42,7 @@ public final class LeaseOptions {
     private final @Nullable Owner owner;
     private final @Nullable String fingerprint;
     private final boolean ignoresCooldown;
+    private final boolean awaitsCooldown;
     private final boolean interruptsOnLoss;
     private final Duration longestLife;
     private final boolean isRun;
@@ -54,6 +56,7 @@ public final class LeaseOptions {
         this.waiting = draft.waiting;
         this.patience = countable("The time to wait", draft.patience);
         this.retry = draft.retry;
+        this.renewalRetry = draft.renewalRetry;
         this.attemptLimit =
                 countable("The limit of an attempt", positive("The limit of an attempt", draft.attemptLimit));
         this.lockDelay = countable("The lock delay", draft.lockDelay);
@@ -62,6 +65,7 @@ public final class LeaseOptions {
         this.owner = draft.owner;
         this.fingerprint = draft.fingerprint;
         this.ignoresCooldown = draft.ignoresCooldown;
+        this.awaitsCooldown = draft.awaitsCooldown;
         this.interruptsOnLoss = draft.interruptsOnLoss;
         this.longestLife = countable("The longest life", positive("The longest life", draft.longestLife));
         this.isRun = draft.isRun;
@@ -132,19 +136,31 @@ public final class LeaseOptions {
         return with(draft -> draft.retry = policy);
     }
 
+    /**
+     * Sets the retries after a renewal that failed. When the attempts of the policy are used up, or the store says that
+     * renewing cannot succeed, the lease is lost, although its time is not over. By default renewing is tried again by
+     * the delays of {@link #withRetry} until the time of the lease runs out.
+     */
+    public LeaseOptions withRenewalRetry(RetryPolicy policy) {
+        return with(draft -> draft.renewalRetry = policy);
+    }
+
     /** No answer to one attempt for this long counts as none; default 10 s. */
     public LeaseOptions withAttemptLimit(Duration limit) {
         return with(draft -> draft.attemptLimit = limit);
     }
 
-    /** When to renew, counted from the last renewal; default a third of the TTL, at most four fifths. */
+    /**
+     * Sets the time of the renewal, counted from the last renewal; at most four fifths of the TTL. By default a third
+     * of the TTL, and up to a tenth earlier by chance, so that many clients do not renew all at once.
+     */
     public LeaseOptions withRenewEvery(Duration period) {
         return with(draft -> draft.chosenPeriod = positive("The renewal period", period));
     }
 
     /**
      * How much longer the key stays closed to this caller after a lease expired. For resources that cannot check a
-     * fence: it gives a paused holder time to notice.
+     * fence: it gives a paused holder time to notice. Not longer than clients retain records, by default 7 days.
      */
     public LeaseOptions withLockDelay(Duration delay) {
         return with(draft -> draft.lockDelay = delay);
@@ -153,6 +169,11 @@ public final class LeaseOptions {
     /** A cooldown left by the last release does not count. */
     public LeaseOptions ignoringCooldown() {
         return with(draft -> draft.ignoresCooldown = true);
+    }
+
+    /** A key that cools is refused at once, also by a caller that waits for a holder. Otherwise cooldowns are waited for. */
+    public LeaseOptions refusedByCooldown() {
+        return with(draft -> draft.awaitsCooldown = false);
     }
 
     /** Work in the scoped form is interrupted when its lease is lost. */
@@ -198,6 +219,19 @@ public final class LeaseOptions {
         return retry;
     }
 
+    Duration delayAfter(int failedRenewals) {
+        return (renewalRetry == null ? retry : renewalRetry).delayAfter(failedRenewals);
+    }
+
+    /** Returns whether the lease is given up after so many renewals in a row that failed. */
+    boolean isLostAfter(int failedRenewals) {
+        return renewalRetry != null && failedRenewals >= renewalRetry.maxAttempts();
+    }
+
+    boolean isLostIfHopeless() {
+        return renewalRetry != null;
+    }
+
     Duration attemptLimit() {
         return attemptLimit;
     }
@@ -208,6 +242,10 @@ public final class LeaseOptions {
 
     Duration renewEvery() {
         return renewEvery;
+    }
+
+    boolean isPeriodChosen() {
+        return chosenPeriod != null;
     }
 
     @Nullable
@@ -222,6 +260,10 @@ public final class LeaseOptions {
 
     boolean ignoresCooldown() {
         return ignoresCooldown;
+    }
+
+    boolean awaitsCooldown() {
+        return awaitsCooldown;
     }
 
     boolean interruptsOnLoss() {
@@ -247,12 +289,14 @@ public final class LeaseOptions {
         draft.waiting = waiting;
         draft.patience = patience;
         draft.retry = retry;
+        draft.renewalRetry = renewalRetry;
         draft.attemptLimit = attemptLimit;
         draft.lockDelay = lockDelay;
         draft.chosenPeriod = chosenPeriod;
         draft.owner = owner;
         draft.fingerprint = fingerprint;
         draft.ignoresCooldown = ignoresCooldown;
+        draft.awaitsCooldown = awaitsCooldown;
         draft.interruptsOnLoss = interruptsOnLoss;
         draft.longestLife = longestLife;
         draft.isRun = isRun;
@@ -265,12 +309,14 @@ public final class LeaseOptions {
         private Waiting waiting = Waiting.RETRYING;
         private Duration patience = Duration.ZERO;
         private RetryPolicy retry = RetryPolicy.DEFAULT;
+        private @Nullable RetryPolicy renewalRetry;
         private Duration attemptLimit = DEFAULT_ATTEMPT_LIMIT;
         private Duration lockDelay = Duration.ZERO;
         private @Nullable Duration chosenPeriod;
         private @Nullable Owner owner;
         private @Nullable String fingerprint;
         private boolean ignoresCooldown;
+        private boolean awaitsCooldown = true;
         private boolean interruptsOnLoss;
         private Duration longestLife = Micros.FOREVER;
         private boolean isRun;

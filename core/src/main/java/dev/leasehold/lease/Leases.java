@@ -8,6 +8,7 @@ import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.store.Subscription;
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -17,10 +18,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Leases implements AutoCloseable {
     private static final Duration EXIT_BUDGET = Duration.ofSeconds(2);
+    /** The longest wait of a caller that closes the client for another one that does; far more than a close takes. */
+    private static final Duration SECOND_CLOSE_BUDGET = Duration.ofSeconds(30);
+
     private static final Duration SECOND_WIND = Duration.ofMillis(100);
     private static final Duration CALLBACK_BUDGET = Duration.ofMillis(500);
 
@@ -50,8 +57,10 @@ public final class Leases implements AutoCloseable {
 
     private final LeaseEngine engine;
     private final @Nullable HistoryWriter writer;
+    private final boolean areListenersFirst;
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final Errands errands;
+    private final HeldResults heldResults = new HeldResults();
     private final AtomicBoolean hasAskedForWakeUps = new AtomicBoolean();
     private final AtomicBoolean mustAskAgainForWakeUps = new AtomicBoolean();
 
@@ -62,6 +71,9 @@ public final class Leases implements AutoCloseable {
     private long againAt = Long.MAX_VALUE;
 
     private long steppedAt;
+    /** Whether the keeper has said that no thread is free. */
+    private volatile boolean areThreadsBusy;
+
     private volatile @Nullable ClosingLeases closing;
 
     Leases(LeasesBuilder builder) {
@@ -69,7 +81,8 @@ public final class Leases implements AutoCloseable {
         this.clockwork = builder.clockwork;
         this.owner = builder.owner;
         this.ids = builder.ids;
-        this.engine = new LeaseEngine(builder.settings, builder.random, store::name);
+        this.engine = new LeaseEngine(builder.settings, builder.random, store::name, builder.areListenersFirst);
+        this.areListenersFirst = builder.areListenersFirst;
         this.writer = builder.isKeepingHistory
                 ? new HistoryWriter(historyOf(builder.store), builder.clockwork, builder.isLogging)
                 : null;
@@ -104,9 +117,19 @@ public final class Leases implements AutoCloseable {
         return tryAcquire(key, LeaseOptions.defaults());
     }
 
+    /** The same for {@link Key#of(String) the key with exactly this text}. */
+    public Acquisition tryAcquire(String key) {
+        return tryAcquire(Key.of(key));
+    }
+
     /** The same with options, of which those for waiting do not count. */
     public Acquisition tryAcquire(Key key, LeaseOptions options) {
         return await(open(key, options.withoutWaiting(), true).result);
+    }
+
+    /** The same for {@link Key#of(String) the key with exactly this text}. */
+    public Acquisition tryAcquire(String key, LeaseOptions options) {
+        return tryAcquire(Key.of(key), options);
     }
 
     /**
@@ -129,6 +152,11 @@ public final class Leases implements AutoCloseable {
         return await(call.result);
     }
 
+    /** The same for {@link Key#of(String) the key with exactly this text}. */
+    public Acquisition acquire(String key, LeaseOptions options) throws InterruptedException {
+        return acquire(Key.of(key), options);
+    }
+
     /**
      * Acquires without holding up the caller. Cancelling the future gives up waiting and leaves no lease behind.
      *
@@ -144,6 +172,11 @@ public final class Leases implements AutoCloseable {
             }
         });
         return handle;
+    }
+
+    /** The same for {@link Key#of(String) the key with exactly this text}. */
+    public CompletableFuture<Acquisition> acquireAsync(String key, LeaseOptions options) {
+        return acquireAsync(Key.of(key), options);
     }
 
     /** A future for the user: what depends on it runs on a callback thread, and not where the result becomes known. */
@@ -165,28 +198,84 @@ public final class Leases implements AutoCloseable {
     /**
      * Does the work under the lease, waiting for it as the options say, and always gives it back.
      *
+     * <p>Its last event is {@code lock:released} or {@code lock:cleanup-warning}, however the work ended. If the lease was
+     * lost, {@code lock:lost} came before.
+     *
      * @throws LeaseException with code {@code lock-unavailable} if it was not acquired
+     * @throws LeaseLostException if the lease was lost before the work returned, as {@link Lease#close} does
      * @throws X whatever the work throws
      */
     public <T extends @Nullable Object, X extends Exception> T with(Key key, LeaseOptions options, Work<T, X> work)
             throws X, InterruptedException {
-        try (Lease lease = acquire(key, options).orElseThrow()) {
-            return lease.use(work);
-        }
+        return acquire(key, options).orElseThrow().useAndClose(work);
     }
 
-    /** Work that is done under a lease. */
+    /** The same for {@link Key#of(String) the key with exactly this text}. */
+    public <T extends @Nullable Object, X extends Exception> T with(String key, LeaseOptions options, Work<T, X> work)
+            throws X, InterruptedException {
+        return with(Key.of(key), options, work);
+    }
+
+    /**
+     * The same for work that does not ask for its lease.
+     *
+     * <p>The result can be an argument of an overloaded method: {@code System.out.println(leases.with(key, options, () ->
+     * "done"))}. With {@code lease -> "done"} the compiler cannot choose a {@code println}; {@code (Lease lease) ->
+     * "done"} helps.
+     */
+    public <T extends @Nullable Object, X extends Exception> T with(Key key, LeaseOptions options, Task<T, X> work)
+            throws X, InterruptedException {
+        return with(key, options, (Lease lease) -> work.run());
+    }
+
+    /** The same for {@link Key#of(String) the key with exactly this text}. */
+    public <T extends @Nullable Object, X extends Exception> T with(String key, LeaseOptions options, Task<T, X> work)
+            throws X, InterruptedException {
+        return with(Key.of(key), options, work);
+    }
+
+    /**
+     * The same as {@link #with}, without holding up the caller. The work is over when its stage is completed; the lease is
+     * then given back, and after that the future is completed as the stage was, or with a {@link LeaseLostException} if the
+     * lease was lost and nothing has told so before.
+     *
+     * <p>Cancelling the future gives up waiting. Once the work has begun, cancelling the future does not stop it, and the
+     * lease is given back when the work is over.
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> withAsync(
+            Key key, LeaseOptions options, Function<Lease, ? extends CompletionStage<T>> work) {
+        return AsyncScope.run(acquireAsync(key, options), errands, work);
+    }
+
+    /** The same for {@link Key#of(String) the key with exactly this text}. */
+    public <T extends @Nullable Object> CompletableFuture<T> withAsync(
+            String key, LeaseOptions options, Function<Lease, ? extends CompletionStage<T>> work) {
+        return withAsync(Key.of(key), options, work);
+    }
+
+    /** Work that is done under a lease and gives a value. */
     public interface Work<T extends @Nullable Object, X extends Exception> {
         T run(Lease lease) throws X;
+    }
+
+    /** Work that is done under a lease, does not ask for it, and gives a value. */
+    public interface Task<T extends @Nullable Object, X extends Exception> {
+        T run() throws X;
+    }
+
+    /** Work that is done under a lease and gives no value. */
+    public interface Action<X extends Exception> {
+        void run(Lease lease) throws X;
     }
 
     /**
      * Tells the listener everything that happens to leases of this client, in order, until the subscription ends.
      *
-     * <p>It is told on a thread of ours, a moment after the event: a call may return before the listener has heard of it.
-     * A listener may block, throw and use the client; that delays its own events and nothing else. If 50,000 events wait
-     * for it, those of type {@code lock:renewed} and {@code lock:retry} are dropped. If fewer than a quarter were, the
-     * oldest others are dropped too. A warning in the log says how many.
+     * <p>It is told on a thread of ours, a moment after the event. Unless the client was built with
+     * {@link LeasesBuilder#listenersFirst}, a call may return before the listener has heard of it. A listener may block,
+     * throw and use the client; that delays its own events and nothing else. If 50,000 events wait for it, those of type
+     * {@code lock:renewed} and {@code lock:retry} are dropped. If fewer than a quarter were, the oldest others are
+     * dropped too. A warning in the log says how many.
      */
     public Subscription onEvent(Consumer<LeaseEvent> listener) {
         return events.subscribe(listener);
@@ -207,6 +296,11 @@ public final class Leases implements AutoCloseable {
      */
     public ForcedRelease forceRelease(Key key, Fence seen, String by, String reason) {
         return new Forcing(store, historyOf(store)).release(key, seen, by, reason);
+    }
+
+    /** The same for {@link Key#of(String) the key with exactly this text}. */
+    public ForcedRelease forceRelease(String key, Fence seen, String by, String reason) {
+        return forceRelease(Key.of(key), seen, by, reason);
     }
 
     /** The store behind this client. */
@@ -231,22 +325,38 @@ public final class Leases implements AutoCloseable {
      * running: that work is told that its lease is lost, and the lease ends with its TTL. Giving it back would let another
      * holder in beside the running work.
      *
+     * <p>Work runs under a lease in {@link #with} and the other scoped forms, in {@link Lease#use} and after
+     * {@link Lease#startUse}. The client cannot see a try block: it gives the lease of one back at once, and then
+     * {@link Lease#close} at the end of the block throws {@link LeaseLostException}.
+     *
      * <p>Returns when the store has all that back, leases and places in line, or has not answered for two seconds; and when
      * listeners have heard of it, unless they take longer than a moment. A process that exits meanwhile waits for it, and
      * cuts the grace to two seconds. An interrupt of the thread shortens none of this, and is kept for later.
+     *
+     * <p>If another thread closes the client already, this waits until that is done, and the shorter grace counts for both.
+     * Closing a client that is closed does nothing.
      */
     public void close(Duration grace) {
         ClosingLeases own = new ClosingLeases(this, grace);
+        ClosingLeases underWay;
         lock.lock();
         try {
-            if (closing != null) {
-                return;
+            underWay = closing;
+            if (underWay == null) {
+                closing = own;
             }
-            closing = own;
         } finally {
             lock.unlock();
         }
-        boolean wasInterrupted = Thread.interrupted(); // A subscription of a store may wait as well.
+        if (underWay == null) {
+            close(own);
+        } else {
+            underWay.join(grace, SECOND_CLOSE_BUDGET);
+        }
+    }
+
+    private void close(ClosingLeases own) {
+        boolean wasInterrupted = Uninterrupted.take(); // A subscription of a store may wait as well.
         try {
             step((engine, now) -> engine.calls.cancelAll(Leases::closed, now), null);
             own.close();
@@ -259,7 +369,7 @@ public final class Leases implements AutoCloseable {
             own.done();
             stopKeeperIfDone();
             if (wasInterrupted) {
-                Thread.currentThread().interrupt();
+                Uninterrupted.giveBack();
             }
         }
     }
@@ -275,7 +385,7 @@ public final class Leases implements AutoCloseable {
         if (underWay == null) {
             close(EXIT_BUDGET);
         } else {
-            underWay.join(EXIT_BUDGET);
+            underWay.join(EXIT_BUDGET, ClosingLeases.RELEASE_BUDGET);
         }
     }
 
@@ -327,10 +437,13 @@ public final class Leases implements AutoCloseable {
         errands.execute(callback);
     }
 
-    /** Asks to be told of leases that are handed over; that may need a connection, so only once a call waits in line. */
+    /**
+     * Asks to be told of leases that are handed over; that may need a connection, so only once a call waits in line. A
+     * store may take longer for it than the caller wants to wait, so another thread asks. The caller polls until then.
+     */
     private void hearOfWakeUps() {
         if (hasAskedForWakeUps.compareAndSet(false, true)) {
-            subscribe();
+            errands.execute(this::subscribe);
         }
     }
 
@@ -370,19 +483,21 @@ public final class Leases implements AutoCloseable {
         }
     }
 
-    private Call open(Key key, LeaseOptions options, boolean onThisThread) {
+    private void checkTtl(Key key, Duration ttl) {
         Duration shortest = store.shortestTtl();
-        if (options.ttl().compareTo(shortest) < 0) {
+        if (ttl.compareTo(shortest) < 0) {
             throw new IllegalArgumentException("The TTL must be at least " + shortest.toMillis() + " ms on "
-                    + store.name() + ", not " + options.ttl() + ": key " + key + ".");
+                    + store.name() + ", not " + ttl + ": key " + key + ".");
         }
+    }
+
+    private Call open(Key key, LeaseOptions options, boolean onThisThread) {
+        checkTtl(key, options.ttl());
         Owner named = options.owner();
         Call call = new Call(key, ids.get(), named == null ? owner : named, options, this, engine.calls);
         call.request(Duration.ZERO, null); // Refuses bad options before anything is asked.
-        if (call.isInLine() && onThisThread) {
+        if (call.isInLine()) {
             hearOfWakeUps();
-        } else if (call.isInLine()) {
-            errands.execute(this::hearOfWakeUps);
         }
         try {
             step(
@@ -417,40 +532,61 @@ public final class Leases implements AutoCloseable {
         step(
                 (engine, now) -> {
                     engine.renewals.due(lease, now); // It may have ended a moment ago, unnoticed.
-                    isBegun.set(lease.isUseBegun());
+                    isBegun.set(lease.tryBeginUse());
                 },
                 null);
         if (!isBegun.get()) {
+            lease.markLossTold();
             throw lost(lease);
         }
     }
 
     /** Renews on behalf of a caller who waits for it. */
-    void renew(Lease lease) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        step((engine, now) -> engine.renewals.renewNow(lease, done, now), lease);
+    void renew(Lease lease, @Nullable Duration ttl) {
+        CompletableFuture<Void> done = startRenewing(lease, ttl, lease);
         RuntimeException failure = null;
         try {
             await(done);
         } catch (RuntimeException e) {
             failure = e;
         }
-        renewed(lease, failure);
+        try {
+            renewed(lease, failure);
+        } catch (LeaseLostException e) {
+            lease.markLossTold();
+            throw e;
+        }
     }
 
     /** Renews on behalf of a caller who goes on meanwhile. */
-    CompletableFuture<Instant> renewAsync(Lease lease) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        step((engine, now) -> engine.renewals.renewNow(lease, done, now), null);
+    CompletableFuture<Instant> renewAsync(Lease lease, @Nullable Duration ttl) {
+        CompletableFuture<Void> done = startRenewing(lease, ttl, null);
         return handedOut(done.handle((nothing, failure) -> {
             renewed(lease, failure);
             return lease.expiresAt();
         }));
     }
 
+    private CompletableFuture<Void> startRenewing(Lease lease, @Nullable Duration ttl, @Nullable Object subject) {
+        if (ttl != null) {
+            checkTtl(lease.key(), LeaseOptions.defaults().withTtl(ttl).ttl());
+        }
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        step((engine, now) -> engine.renewals.renewNow(lease, ttl, done, now), subject);
+        return done;
+    }
+
     /** A renewal by hand is over. Returns if the lease was renewed, and throws what its caller is told if not. */
     private static void renewed(Lease lease, @Nullable Throwable failure) {
-        if (failure != null) {
+        if (failure instanceof StoreUnsupportedException) {
+            throw new LeaseException(
+                    LeaseException.Code.RENEWAL_FAILED,
+                    lease.key(),
+                    failure.getMessage() + " The lease goes on with the TTL that it has: key " + lease.key() + ".",
+                    failure,
+                    false);
+        }
+        if (failure != null && !lease.state().isFinal()) {
             throw new LeaseException(
                     LeaseException.Code.RENEWAL_FAILED,
                     lease.key(),
@@ -467,12 +603,16 @@ public final class Leases implements AutoCloseable {
         for (int i = 0; i < MOST_CONFIRMATIONS && !lease.isValid(); i++) {
             step((engine, now) -> engine.renewals.suspect(lease, now), null);
             if (lease.state() == LeaseState.SUSPECT) {
-                renew(lease);
+                renew(lease, null);
             }
         }
         if (!lease.isValid()) {
             step((engine, now) -> {}, null);
-            throw lease.state().isFinal() ? lost(lease) : notConfirmed(lease);
+            if (lease.state().isFinal()) {
+                lease.markLossTold();
+                throw lost(lease);
+            }
+            throw notConfirmed(lease);
         }
     }
 
@@ -489,8 +629,8 @@ public final class Leases implements AutoCloseable {
     private static LeaseLostException lost(Lease lease) {
         return new LeaseLostException(
                 lease.key(),
-                "The lease on " + lease.key() + " is " + lease.state()
-                        + ": stop, change nothing more, and acquire a new one to go on.");
+                "The lease on " + lease.key() + " " + lease.howItEnded()
+                        + ". Stop, change nothing more, and acquire a new one to go on.");
     }
 
     private void tick() {
@@ -504,12 +644,30 @@ public final class Leases implements AutoCloseable {
         try {
             Outbox outbox = stepEngine((engine, now) -> {});
             carryOut(outbox, outbox.asks());
-            errands.handOn();
+            runAll(heldResults.takeOverdue(clockwork.now().nanos()));
+            handOnErrands();
         } catch (Throwable e) {
             ringAgain();
             throw e;
         }
         stopKeeperIfDone();
+    }
+
+    /** All threads may be busy for long. That is no failure of the keeper's, and is said once until it is over. */
+    private void handOnErrands() {
+        try {
+            errands.handOn();
+            areThreadsBusy = false;
+        } catch (RejectedExecutionException e) {
+            if (!areThreadsBusy) {
+                areThreadsBusy = true;
+                Log.warn(
+                        "All threads for requests, or for callbacks of the application, are busy. What waits for one goes on"
+                                + " as soon as one is free. Let callbacks return sooner.",
+                        null);
+            }
+            ringAgain();
+        }
     }
 
     /** Every lease hangs on the alarm: if a step failed, perhaps for want of a thread or memory, it rings again soon. */
@@ -583,22 +741,46 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Does what a step wants done, each thing although another failed. Results come first, events last. None of it runs
-     * code of the user's on this thread, which may be the keeper, or inside a call of a store that holds a connection.
+     * Does what a step wants done, each thing although another failed. Results come first, events last, unless listeners
+     * are to hear of a result before it is known. None of it runs code of the user's on this thread, which may be the
+     * keeper, or inside a call of a store that holds a connection.
      */
     private void carryOut(Outbox outbox, List<Ask<?>> asks) {
-        for (Runnable task : outbox.afterwards()) {
+        boolean isTold = areListenersFirst && events.isHeard(outbox.events());
+        // First, because a caller that has its result may close the client, and with it the history.
+        records.deliver(Runnable::run);
+        runAll(outbox.atOnce());
+        if (!isTold) {
+            runAll(outbox.afterwards());
+        }
+        try {
+            send(asks);
+        } finally {
+            if (isTold) {
+                tellFirst(outbox.afterwards());
+            } else if (!areListenersFirst) {
+                events.deliver(errands);
+            }
+        }
+    }
+
+    /** If no thread is free to tell the listeners, the keeper looks for one, and passes the results on in time. */
+    private void tellFirst(List<Runnable> results) {
+        HeldResults.Batch batch = heldResults.hold(results, clockwork.now().nanos());
+        errands.execute(() -> {
+            List<Runnable> waiting = heldResults.take(batch);
+            events.deliverHere();
+            runAll(waiting);
+        });
+    }
+
+    private static void runAll(List<Runnable> tasks) {
+        for (Runnable task : tasks) {
             try {
                 task.run();
             } catch (Throwable e) {
                 Log.warn("Could not complete the result of a lease call", e);
             }
-        }
-        try {
-            send(asks);
-        } finally {
-            records.deliver(Runnable::run);
-            events.deliver(errands);
         }
     }
 
@@ -625,7 +807,7 @@ public final class Leases implements AutoCloseable {
 
     /** Asks on the caller's thread. An interrupt is meant for the caller's work, not for the store's connection. */
     private <T> LeaseEngine.Input perform(Ask<T> ask) {
-        boolean wasInterrupted = Thread.interrupted();
+        boolean wasInterrupted = Uninterrupted.take();
         try {
             T result = ask(ask);
             return (engine, now) -> ask.answered(result, now);
@@ -633,7 +815,7 @@ public final class Leases implements AutoCloseable {
             return (engine, now) -> ask.failed(cause, now);
         } finally {
             if (wasInterrupted) {
-                Thread.currentThread().interrupt();
+                Uninterrupted.giveBack();
             }
         }
     }
@@ -642,7 +824,7 @@ public final class Leases implements AutoCloseable {
         if (ask.subject() instanceof Call call
                 && call.isInLine()
                 && mustAskAgainForWakeUps.compareAndSet(true, false)) {
-            subscribe();
+            errands.execute(this::subscribe);
         }
         return ask.perform(store);
     }

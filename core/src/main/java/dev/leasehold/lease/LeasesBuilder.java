@@ -20,6 +20,7 @@ public final class LeasesBuilder {
     Settings settings = Settings.DEFAULTS;
     boolean isLogging = true;
     boolean isKeepingHistory;
+    boolean areListenersFirst;
 
     LeasesBuilder(LeaseStore store) {
         this.store = store;
@@ -66,7 +67,7 @@ public final class LeasesBuilder {
     /**
      * How long records of released keys and answers past their retention are kept before this client purges them from
      * the store; by default 7 days. {@link Micros#FOREVER} for never. Fences go on growing without the record unless
-     * the store's clock is set back by more than this.
+     * the store's clock is set back by more than this. A lock delay ends with the record, so it must not be longer.
      */
     public LeasesBuilder retaining(Duration time) {
         if (time.isNegative()) {
@@ -95,6 +96,18 @@ public final class LeasesBuilder {
     /** Writes nothing to the log; events tell it all. */
     public LeasesBuilder withoutLog() {
         this.isLogging = false;
+        return this;
+    }
+
+    /**
+     * Tells listeners of an event before the call that caused it returns, or its future is completed; and the times of the
+     * events never go back, even if the wall clock is set. A listener that blocks keeps such calls waiting, for a second
+     * each at most if it is busy with an earlier event. Listeners are told on callback threads, of which there are 1,000 in a
+     * process. If all are busy for a second, the call returns and its events are told later. By default calls do not wait
+     * for listeners.
+     */
+    public LeasesBuilder listenersFirst() {
+        this.areListenersFirst = true;
         return this;
     }
 

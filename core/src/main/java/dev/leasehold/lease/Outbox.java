@@ -8,6 +8,7 @@ final class Outbox {
     private final List<Ask<?>> asks = new ArrayList<>(2);
     private final List<LeaseEvent> events = new ArrayList<>(2);
     private final List<Runnable> afterwards = new ArrayList<>(2);
+    private final List<Runnable> atOnce = new ArrayList<>(0);
 
     void send(Ask<?> ask) {
         asks.add(ask);
@@ -25,6 +26,11 @@ final class Outbox {
         afterwards.add(task);
     }
 
+    /** The same for what does not wait for listeners to be told first. */
+    void atOnce(Runnable task) {
+        atOnce.add(task);
+    }
+
     List<Ask<?>> asks() {
         return asks;
     }
@@ -35,5 +41,9 @@ final class Outbox {
 
     List<Runnable> afterwards() {
         return afterwards;
+    }
+
+    List<Runnable> atOnce() {
+        return atOnce;
     }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.lease;
 
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -93,7 +94,7 @@ final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @
             block(); // The pool has no other worker to offer; this one waits all the same.
         }
         if (wasInterrupted) {
-            thread.interrupt();
+            Uninterrupted.giveBack();
         }
     }
 
@@ -101,7 +102,7 @@ final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @
     public boolean block() {
         while (!isReleasable()) {
             LockSupport.park(this);
-            wasInterrupted |= Thread.interrupted();
+            wasInterrupted |= Uninterrupted.take();
         }
         return true;
     }

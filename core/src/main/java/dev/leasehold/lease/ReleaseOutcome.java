@@ -4,8 +4,11 @@ package dev.leasehold.lease;
 public enum ReleaseOutcome {
     /** The key is free for the next. */
     RELEASED,
-    /** It was not ours any more: somebody else may have worked at the same time. */
+    /** The lease was lost before the release. Another holder may have worked at the same time. */
     LOST,
-    /** The store did not answer. It is asked again in the background; the TTL ends the lease in any case. */
+    /**
+     * The store did not confirm the release. The client tries again in the background, and the lease expires by itself.
+     * Also returned if the record has another holder now and an unanswered try may have released this lease first.
+     */
     UNKNOWN
 }

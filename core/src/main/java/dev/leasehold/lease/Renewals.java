@@ -8,6 +8,7 @@ import dev.leasehold.store.Micros;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.store.WakeUp;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * next, so that one slow key does not cost the others their leases.
  */
 final class Renewals {
-    private static final int FAILURES_TO_TELL = 5;
-
     /** A request that fails is made again in so many parts: two thousand leases are told apart by two more requests. */
     private static final int PARTS = 48;
 
@@ -51,6 +50,8 @@ final class Renewals {
     private @Nullable RenewAsk underWay;
 
     private boolean isLooking;
+    /** The number of renewals that were sent. */
+    private long sentRenewals;
 
     Renewals(LeaseEngine engine) {
         this.engine = engine;
@@ -72,6 +73,8 @@ final class Renewals {
     /** A request to renew. */
     class RenewAsk extends Ask<List<Renewal>> {
         private final List<Lease> leases;
+        /** Renewals are numbered in the order of their sending. */
+        final long number = ++sentRenewals;
 
         RenewAsk(List<Lease> leases, Moment sent) {
             super(sent);
@@ -96,8 +99,9 @@ final class Renewals {
             for (Lease lease : leases) {
                 Renewal answer = answers.get(lease.ref());
                 if (answer == null) {
-                    abandon(lease, "another holder has it", now);
+                    notHeld(lease, this, now);
                 } else if (answer.isExtended()) {
+                    learnTtl(lease, number, answer.remaining());
                     extend(lease, sent, answer.remaining(), now);
                 } else {
                     notExtended(lease, this, answer.remaining(), now);
@@ -121,12 +125,23 @@ final class Renewals {
     /** A request to renew one lease because its holder asks. Holders that ask meanwhile wait for the same answer. */
     final class ManualAsk extends RenewAsk {
         private final Lease lease;
+        private final @Nullable Duration ttl;
+        private final @Nullable Before before;
         private final List<CompletableFuture<Void>> waiting = new ArrayList<>(1);
         private final Agenda.Item limit;
 
-        ManualAsk(Lease lease, Moment sent) {
+        /**
+         * @param ttl the lease's TTL from now on; {@code null} to keep the present one
+         * @param before what is restored if the store refuses the TTL; {@code null} for nothing
+         */
+        ManualAsk(Lease lease, @Nullable Duration ttl, @Nullable Before before, Moment sent) {
             super(List.of(lease), sent);
             this.lease = lease;
+            this.ttl = ttl;
+            this.before = before;
+            if (ttl != null) {
+                lease.unansweredTtls.put(number, ttl.toNanos());
+            }
             this.limit = new Agenda.Item() {
                 @Override
                 void due(Moment now) {
@@ -148,15 +163,46 @@ final class Renewals {
         }
 
         @Override
+        List<Renewal> perform(LeaseStore store) {
+            return ttl == null
+                    ? super.perform(store)
+                    : store.renew(lease.ref(), ttl).stream().toList();
+        }
+
+        @Override
         void answered(List<Renewal> renewals, Moment now) {
+            boolean isFirst = lease.unansweredTtls.remove(number) != null;
+            if (ttl != null && isFirst) {
+                if (renewals.stream().anyMatch(Renewal::isExtended)) {
+                    confirmTtl(lease, number, ttl.toNanos());
+                }
+                chooseTtl(lease);
+            }
             super.answered(renewals, now);
             waiting.forEach(done -> engine.outbox().afterwards(() -> done.complete(null)));
         }
 
         @Override
         void failed(Throwable cause, Moment now) {
-            super.failed(cause, now);
+            if (cause instanceof StoreUnsupportedException) {
+                refused(now);
+            } else {
+                super.failed(cause, now);
+            }
             fail(cause);
+        }
+
+        /** The store cannot change a TTL; nothing is wrong with the lease. */
+        private void refused(Moment now) {
+            lease.unansweredTtls.remove(number);
+            if (before != null && lease.manual == this) {
+                before.restore(lease);
+            }
+            chooseTtl(lease);
+            if (lease.asked == this) {
+                lease.asked = null;
+                reschedule(lease, now);
+            }
         }
 
         private void fail(Throwable cause) {
@@ -170,6 +216,22 @@ final class Renewals {
             engine.agenda.remove(limit);
             if (lease.manual == this) {
                 lease.manual = null;
+            }
+        }
+    }
+
+    /** The part of a lease that {@link #shorten} changes. */
+    private record Before(long ttlNanos, long deadline, long renewAt, long atRiskAt) {
+        static Before of(Lease lease) {
+            return new Before(lease.ttlNanos, lease.validity.deadline(), lease.renewAt, lease.atRiskAt);
+        }
+
+        void restore(Lease lease) {
+            lease.ttlNanos = ttlNanos;
+            if (deadline > lease.validity.deadline() && !lease.validity.state().isFinal()) {
+                lease.validity = lease.validity.until(deadline);
+                lease.renewAt = renewAt;
+                lease.atRiskAt = atRiskAt;
             }
         }
     }
@@ -206,9 +268,13 @@ final class Renewals {
 
     private Validity validity(Lease lease, Moment sent, Duration remaining) {
         long margin = engine.settings.marginNanos(lease.ttlNanos);
+        // An answer to an older renewal may tell more than a TTL that was changed since, or that is on its way to the
+        // store.
+        boolean isTtlChanged = lease.ttlConfirmedAfter > 0 || !lease.unansweredTtls.isEmpty();
+        long life = isTtlChanged ? Math.min(remaining.toNanos(), lease.ttlNanos) : remaining.toNanos();
         long deadline = Micros.isForever(remaining)
                 ? Long.MAX_VALUE
-                : engine.settings.deadline(sent.nanos(), remaining.toNanos(), lease.ttlNanos);
+                : engine.settings.deadline(sent.nanos(), life, lease.ttlNanos);
         deadline = Math.min(deadline, lease.endAt);
         long tolerance = Math.max(margin / 1_000, LEAST_SLEEP_MICROS);
         return new Validity(LeaseState.HELD, deadline, sent.offsetMicros(), tolerance);
@@ -221,8 +287,8 @@ final class Renewals {
             lease.atRiskAt = Long.MAX_VALUE;
             return;
         }
-        long period = lease.options.renewEvery().toNanos();
-        long spread = Math.max(1, period / 10);
+        long period = period(lease);
+        long spread = lease.options.isPeriodChosen() ? 1 : Math.max(1, period / 10);
         lease.renewAt = sent.nanos() + period - engine.random.nextLong(spread);
         if (lease.endAt != Long.MAX_VALUE && lease.renewAt + lease.ttlNanos > lease.endAt) {
             // Renewed once more it would outlive its time. That it ends is no danger to be told of.
@@ -231,6 +297,13 @@ final class Renewals {
             return;
         }
         lease.atRiskAt = lease.renewAt + (deadline - lease.renewAt) / 2;
+    }
+
+    /** A new TTL changes the period by the same factor. */
+    private static long period(Lease lease) {
+        LeaseOptions options = lease.options;
+        return (long) (options.renewEvery().toNanos()
+                * ((double) lease.ttlNanos / options.ttl().toNanos()));
     }
 
     void keep(Lease lease, Moment now) {
@@ -342,8 +415,7 @@ final class Renewals {
             return;
         }
         for (Lease lease : kept.values()) {
-            if (lease.asked == null
-                    && lease.renewAt - lease.options.renewEvery().toNanos() / 8 <= now.nanos()) {
+            if (lease.asked == null && lease.renewAt - period(lease) / 8 <= now.nanos()) {
                 due.add(lease);
             }
         }
@@ -357,20 +429,77 @@ final class Renewals {
         engine.outbox().send(ask);
     }
 
-    /** Renews this one now, because its holder asks. */
-    void renewNow(Lease lease, CompletableFuture<Void> done, Moment now) {
-        if (lease.validity.state().isFinal() || lease.renewAt == Long.MAX_VALUE) {
+    /**
+     * Renews this one now, because its holder asks.
+     *
+     * @param ttl the lease's TTL from now on; {@code null} to keep the present one
+     */
+    void renewNow(Lease lease, @Nullable Duration ttl, CompletableFuture<Void> done, Moment now) {
+        // A lease that has no end is asked about: the store may have lost it.
+        boolean endsByItself = lease.renewAt == Long.MAX_VALUE && lease.endAt != Long.MAX_VALUE;
+        if (lease.validity.state().isFinal() || endsByItself) {
             engine.outbox().afterwards(() -> done.complete(null));
             return;
         }
         ManualAsk present = lease.manual;
-        if (present == null || !counts(lease, present)) {
+        if (present == null || ttl != null || !counts(lease, present)) {
             due.remove(lease);
-            present = new ManualAsk(lease, now);
+            // While another TTL is asked for, the store may have that one, although it confirms this one.
+            boolean isAnotherAsked = present != null && present.ttl != null;
+            Before before = ttl == null || isAnotherAsked ? null : Before.of(lease);
+            if (ttl != null) {
+                shorten(lease, ttl, now);
+            }
+            present = new ManualAsk(lease, ttl, before, now);
             lease.manual = present;
             send(present, now);
         }
         present.waiting.add(done);
+    }
+
+    /**
+     * A shorter TTL counts from the moment when the request for it is sent: if its answer is lost, the store may have it.
+     * From then on no answer makes the lease valid for longer than that TTL. Its answer gives a nanosecond more, and so is
+     * told as the renewal that it is.
+     */
+    private void shorten(Lease lease, Duration ttl, Moment now) {
+        lease.ttlNanos = Math.min(lease.ttlNanos, ttl.toNanos());
+        Validity shorter = validity(lease, now, ttl);
+        if (shorter.deadline() < lease.validity.deadline()) {
+            lease.validity = lease.validity.shortened(shorter.deadline() - 1, shorter.toleranceMicros());
+            sleepWatch.include(lease.validity);
+            plan(lease, now);
+        }
+    }
+
+    /**
+     * The store confirmed a TTL. If the request for it was under way together with that for another TTL which is confirmed
+     * already, the store may have taken over either of them last: the smaller one counts until a later renewal tells.
+     */
+    private void confirmTtl(Lease lease, long number, long ttlNanos) {
+        lease.isTtlUncertain = number <= lease.ttlConfirmedAfter;
+        lease.confirmedTtlNanos = lease.isTtlUncertain ? Math.min(lease.confirmedTtlNanos, ttlNanos) : ttlNanos;
+        lease.ttlConfirmedAfter = sentRenewals;
+    }
+
+    /** A renewal that was sent after all TTLs were confirmed is answered with the one that the store has. */
+    private static void learnTtl(Lease lease, long number, Duration remaining) {
+        boolean isSince = number > lease.ttlConfirmedAfter && lease.unansweredTtls.isEmpty();
+        if (lease.isTtlUncertain && isSince && !Micros.isForever(remaining)) {
+            lease.isTtlUncertain = false;
+            lease.confirmedTtlNanos = remaining.toNanos();
+            chooseTtl(lease);
+        }
+    }
+
+    /**
+     * A request for a TTL that was not answered may reach the store at any time, and leaves that TTL then. So the lease is
+     * never valid for longer than the smallest of them.
+     */
+    private static void chooseTtl(Lease lease) {
+        lease.ttlNanos = lease.unansweredTtls.values().stream()
+                .mapToLong(Long::longValue)
+                .reduce(lease.confirmedTtlNanos, Math::min);
     }
 
     /** Whether the answer can make the lease valid: one to a request from before a sleep cannot. */
@@ -401,11 +530,28 @@ final class Renewals {
             plan(lease, sent);
             engine.outbox().tell(new LeaseEvent.Renewed(source(lease, now), expiresAt(lease, now)));
         } else if (extended.deadline() == lease.endAt) {
-            plan(lease, sent); // It ends then whatever is asked: nothing is gained by asking on.
+            // It ends then, or never, whatever is asked: nothing is gained by asking on. The store has answered.
+            lease.failures = 0;
+            lease.company = Integer.MAX_VALUE;
+            plan(lease, sent);
         }
         if (now.nanos() >= lease.validity.deadline()) {
             lose(lease, "its time ran out before a renewal got through", now);
         } else {
+            reschedule(lease, now);
+        }
+    }
+
+    /**
+     * No holder has the lease, or another one does. While an answer is on its way to the store, it may be that answer
+     * that ended the lease: the reply to it decides, or a renewal after that.
+     */
+    private void notHeld(Lease lease, RenewAsk ask, Moment now) {
+        if (lease.settling == 0) {
+            abandon(lease, "another holder has it", now);
+        } else if (lease.asked == ask) {
+            lease.asked = null;
+            lease.renewAt = now.nanos() + requestTimeout(lease);
             reschedule(lease, now);
         }
     }
@@ -417,7 +563,7 @@ final class Renewals {
      */
     private void notExtended(Lease lease, RenewAsk ask, Duration remaining, Moment now) {
         boolean isSuspect = lease.validity.state() == LeaseState.SUSPECT;
-        boolean isPlausible = remaining.compareTo(lease.options.ttl()) <= 0;
+        boolean isPlausible = remaining.toNanos() <= lease.ttlNanos;
         if (isSuspect && isPlausible && ask.sent.nanos() >= lease.suspectSince) {
             extend(lease, ask.sent, remaining, now);
             lease.asked = lease.validity.state().isFinal() ? null : ask;
@@ -434,7 +580,44 @@ final class Renewals {
         LeaseEvent.Reason reason = cause instanceof StoreUnavailableException
                 ? LeaseEvent.Reason.UNAVAILABLE
                 : LeaseEvent.Reason.TRANSIENT_ERROR;
-        planRetry(lease, ask, cause, reason, now);
+        boolean isHopeless = cause instanceof StoreException && !(cause instanceof StoreUnavailableException);
+        if (isHopeless && lease.options.isLostIfHopeless()) {
+            giveUpRenewing(lease, ask, cause, now);
+        } else {
+            planRetry(lease, ask, cause, reason, now);
+        }
+    }
+
+    /** Renewing cannot succeed. A lease that was renewed together with others is asked for alone first. */
+    private void giveUpRenewing(Lease lease, RenewAsk ask, Throwable cause, Moment now) {
+        if (lease.validity.state().isFinal() || lease.asked != ask) {
+            return;
+        }
+        lease.asked = null;
+        if (ask.leases.size() > 1) {
+            lease.company = 1;
+            lease.renewAt = now.nanos();
+            due.add(lease);
+            reschedule(lease, now);
+            return;
+        }
+        LeaseEvent.Lost lost = lost(lease, "renewing cannot succeed", cause, false, now);
+        lose(lease, lost);
+        engine.outbox().tell(new LeaseEvent.Failed(source(lease, now), lost.error()));
+    }
+
+    LeaseEvent.Lost lost(Lease lease, String why, Moment now) {
+        return lost(lease, why, null, true, now);
+    }
+
+    private LeaseEvent.Lost lost(
+            Lease lease, String reason, @Nullable Throwable cause, boolean isRetryable, Moment now) {
+        String why = cause == null ? reason : reason + " (" + LeaseException.inWords(cause) + ")";
+        String message = "The lease on " + lease.key() + " is lost: " + why + ". Stop, and acquire it again"
+                + (isRetryable ? "." : " once the cause is gone.");
+        LeaseException error =
+                new LeaseException(LeaseException.Code.RENEWAL_FAILED, lease.key(), message, cause, isRetryable);
+        return new LeaseEvent.Lost(source(lease, now), why, error);
     }
 
     private void planRetry(Lease lease, RenewAsk ask, Throwable cause, LeaseEvent.Reason reason, Moment now) {
@@ -443,24 +626,16 @@ final class Renewals {
         }
         lease.asked = null;
         lease.failures++;
-        Duration delay = lease.options.retry().delayAfter(lease.failures);
+        if (lease.options.isLostAfter(lease.failures)) {
+            String why = "renewing failed " + lease.failures + " times in a row";
+            lose(lease, lost(lease, why, cause, true, now));
+            return;
+        }
+        Duration delay = lease.options.delayAfter(lease.failures);
         long delayNanos = Math.min(delay.toNanos(), requestTimeout(lease));
         lease.renewAt = now.nanos() + delayNanos;
         LeaseEvent.Source source = source(lease, now);
-        if (lease.failures == FAILURES_TO_TELL) {
-            engine.outbox()
-                    .tell(new LeaseEvent.Failed(
-                            source,
-                            new LeaseException(
-                                    LeaseException.Code.RENEWAL_FAILED,
-                                    lease.key(),
-                                    "Renewing failed " + FAILURES_TO_TELL + " times in a row; the lease is lost at "
-                                            + expiresAt(lease, now) + " unless a renewal gets through: key "
-                                            + lease.key() + ".",
-                                    cause)));
-        } else {
-            engine.outbox().tell(new LeaseEvent.Retry(source, lease.failures, Duration.ofNanos(delayNanos), reason));
-        }
+        engine.outbox().tell(new LeaseEvent.Retry(source, lease.failures, Duration.ofNanos(delayNanos), reason));
         reschedule(lease, now);
     }
 
@@ -476,22 +651,28 @@ final class Renewals {
      * to its expiry, and to the lock delay of those who want it, until the holder says by a release that the work is over.
      */
     void lose(Lease lease, String why, Moment now) {
+        lose(lease, lost(lease, why, now));
+    }
+
+    private void lose(Lease lease, LeaseEvent.Lost lost) {
         if (!lease.validity.state().isFinal()) {
-            abandon(lease, why, now);
+            abandon(lease, lost);
             lease.mayBeOurs = !lease.options.isRun();
         }
     }
 
     /** The lease is lost and is not given back, whatever its holder does next. */
     void abandon(Lease lease, String why, Moment now) {
-        if (lease.validity.state().isFinal()) {
-            return;
+        abandon(lease, lost(lease, why, now));
+    }
+
+    /** The event is made before the call: should that fail, nothing is half done, and it is done again. */
+    private void abandon(Lease lease, LeaseEvent.Lost lost) {
+        if (!lease.validity.state().isFinal()) {
+            end(lease, LeaseState.LOST);
+            engine.outbox().tell(lost);
+            engine.outbox().atOnce(() -> lease.tellLost(lost.why()));
         }
-        // Told first: should this fail half way, it is done again, and not forgotten.
-        LeaseEvent.Lost lost = new LeaseEvent.Lost(source(lease, now), why);
-        end(lease, LeaseState.LOST);
-        engine.outbox().tell(lost);
-        engine.outbox().afterwards(() -> lease.tellLost(why));
     }
 
     /** Takes the lease off all lists. */

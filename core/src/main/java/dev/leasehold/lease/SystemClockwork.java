@@ -86,8 +86,13 @@ public final class SystemClockwork implements Clockwork {
         };
     }
 
+    /**
+     * A thread that inherits no variables of the caller that needs it first, such as its user or transaction: it serves other
+     * callers too. The thread has that caller's class loader.
+     */
     private static Thread thread(String role, Runnable task) {
-        Thread thread = new Thread(task, "leasehold-" + role + "-" + NUMBERS.incrementAndGet());
+        Thread thread = new Thread(null, task, "leasehold-" + role + "-" + NUMBERS.incrementAndGet(), 0, false);
+        thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         thread.setDaemon(true);
         return thread;
     }

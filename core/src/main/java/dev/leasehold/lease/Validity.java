@@ -20,6 +20,15 @@ record Validity(LeaseState state, long deadline, long offsetMicros, long toleran
         return deadline != Long.MAX_VALUE && Math.abs(now.offsetMicros() - offsetMicros) > toleranceMicros;
     }
 
+    Validity until(long other) {
+        return new Validity(state, other, offsetMicros, toleranceMicros);
+    }
+
+    /** A shorter life bears a shorter sleep. */
+    Validity shortened(long other, long tolerance) {
+        return new Validity(state, other, offsetMicros, Math.min(toleranceMicros, tolerance));
+    }
+
     Validity as(LeaseState other) {
         return new Validity(other, deadline, offsetMicros, toleranceMicros);
     }

@@ -81,6 +81,11 @@ public final class MemoryLeaseStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return change(lease.key(), record -> LeaseRules.renew(record, lease, ttl, clockMicros.getAsLong()));
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         return change(request.key(), record -> LeaseRules.release(record, request, clockMicros.getAsLong()));
     }

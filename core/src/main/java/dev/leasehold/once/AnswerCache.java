@@ -6,6 +6,7 @@ import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Payload;
+import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -63,7 +64,7 @@ public final class AnswerCache {
     }
 
     /** An answer that is still to be served. */
-    record Found(State state, @Nullable Payload payload, Fence fence, int attempts, Duration keptFor) {}
+    record Found(Settlement settlement, Fence fence, int attempts, Duration keptFor) {}
 
     private AnswerCache(int maxEntries, long maxBytes) {
         if (maxEntries < 1 || maxBytes < 1) {
@@ -104,8 +105,7 @@ public final class AnswerCache {
             return null;
         }
         AcquireResult.Settled answer = entry.answer();
-        return new Found(
-                answer.settlement().state(), answer.settlement().payload(), answer.fence(), answer.attempts(), left);
+        return new Found(answer.settlement(), answer.fence(), answer.attempts(), left);
     }
 
     /** How often answers like this one have changed in this process: to be read before the store is asked. */

@@ -1,42 +1,67 @@
 package dev.leasehold.once;
 
 import dev.leasehold.lease.Acquisition;
+import dev.leasehold.lease.Lease;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Payload;
+import dev.leasehold.store.RecordTraits;
+import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
-import dev.leasehold.store.State;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what the work gives into what a record keeps, and back into what callers are told. */
-final class Answers<R> {
-    private final Key key;
-    private final RunSpec<R> spec;
+/**
+ * Turns what the work gives into what a record keeps, and back into what callers are told. There are two forms: bytes in
+ * a record of Leasehold's own, and fields of the user's own record.
+ */
+abstract class Answers<R> {
+    final Key key;
+    final RunSpec<R> spec;
 
     Answers(Key key, RunSpec<R> spec) {
         this.key = key;
         this.spec = spec;
     }
 
-    /** The outcome for a caller whom the store did not grant the lease. */
-    Outcome<R> of(Acquisition.Refused refused) {
+    /**
+     * The form that fits store and spec.
+     *
+     * @throws IllegalArgumentException if none does, with what to change
+     */
+    static <R> Answers<R> on(LeaseStore store, Key key, RunSpec<R> spec) {
+        RecordTraits traits = store.recordTraits().orElse(null);
+        if (traits != null) {
+            return new RecordAnswers<>(key, spec, traits);
+        }
+        if (spec.codec() == null) {
+            throw new IllegalArgumentException("The store " + store.name()
+                    + " keeps answers as bytes, but the spec has a RecordCodec: key " + key
+                    + ". Use RunSpec.of(Codec), or a store on your own records.");
+        }
+        return new PayloadAnswers<>(key, spec);
+    }
+
+    /** The outcome for a caller to whom the store did not grant the lease. */
+    final Outcome<R> of(Acquisition.Refused refused) {
         AcquireResult answer = refused.answer();
         if (answer instanceof AcquireResult.Held held) {
             return new Outcome.InProgress<>(
                     held.owner(), held.fence(), held.heldFor(), atLeastAMilli(held.remaining()));
         }
         if (answer instanceof AcquireResult.Settled settled) {
-            Settlement settlement = settled.settlement();
-            return replay(
-                    settlement.state(), settlement.payload(), settled.fence(), settled.attempts(), settled.remaining());
+            return replay(settled.settlement(), settled.fence(), settled.attempts(), settled.remaining());
         }
         if (answer instanceof AcquireResult.Mismatch mismatch) {
             return new Outcome.Mismatch<>(mismatch.fence(), mismatch.state());
         }
         if (answer instanceof AcquireResult.Cooling cooling) {
             return new Outcome.Cooling<>(cooling.remaining());
+        }
+        if (answer instanceof AcquireResult.Missing) {
+            throw new RecordNotFoundException(key, recordName());
         }
         throw new IllegalStateException(String.valueOf(refused.orElseThrow()));
     }
@@ -46,59 +71,50 @@ final class Answers<R> {
     }
 
     /** The outcome of a run that was settled before. */
-    Outcome<R> replay(State state, @Nullable Payload payload, Fence fence, int attempts, Duration keptFor) {
-        Envelope.Body body = Envelope.read(key, payload).body();
-        return switch (state) {
-            case DONE -> new Outcome.Replayed<>(value(body), fence, attempts, keptFor);
-            case FAILED -> new Outcome.Refused<>(failure(body), fence, attempts, keptFor, null);
-            case HOLD -> new Outcome.OnHold<>(reason(body), fence, attempts, null);
-            case FREE, HELD -> throw new IllegalArgumentException("Not settled: " + state + ".");
+    final Outcome<R> replay(Settlement kept, Fence fence, int attempts, Duration keptFor) {
+        return switch (kept.state()) {
+            case DONE -> new Outcome.Replayed<>(value(kept), fence, attempts, keptFor);
+            case FAILED -> new Outcome.Refused<>(failure(kept), fence, attempts, keptFor, null);
+            case HOLD -> new Outcome.OnHold<>(reason(kept), fence, attempts, null);
+            case FREE, HELD -> throw new IllegalArgumentException("Not settled: " + kept.state() + ".");
         };
     }
 
-    private @Nullable R value(Envelope.Body body) {
-        if (!(body instanceof Envelope.Body.Bytes bytes)) {
-            return null;
-        }
-        try {
-            return spec.codec().decode(bytes.payload().bytes());
-        } catch (Exception e) {
-            throw new ResultException(key, "The kept result cannot be read (" + ErrorText.messageOf(e) + ")", e);
-        }
-    }
+    abstract @Nullable R value(Settlement kept);
 
-    private static Failure failure(Envelope.Body body) {
-        return body instanceof Envelope.Body.Failed failed
-                ? failed.failure()
-                : Failure.of("failed", "The run failed; the record does not say why.");
-    }
+    abstract Failure failure(Settlement kept);
 
-    private static String reason(Envelope.Body body) {
-        return body instanceof Envelope.Body.Reason reason ? reason.text() : "unknown";
+    abstract String reason(Settlement kept);
+
+    /**
+     * What earlier attempts left.
+     *
+     * @throws ResultException if it cannot be read
+     */
+    abstract Envelope before(Lease lease);
+
+    /** The number of attempts before this one. If there was none, the key was a lock before. */
+    int earlierAttempts(Lease lease) {
+        return lease.attempt() - 1;
     }
 
     /**
-     * What is kept of a result.
+     * Records this value as the answer.
      *
-     * @throws ResultException if it cannot be encoded or is too large
+     * @param ended the attempts, with the one that ends
+     * @throws ResultException if the value cannot be kept
      */
-    Envelope.Body result(@Nullable R value) {
-        if (value == null) {
-            return new Envelope.Body.Nothing();
-        }
-        byte[] bytes;
-        try {
-            bytes = spec.codec().encode(value);
-        } catch (Exception | StackOverflowError e) {
-            throw new ResultException(key, "The result cannot be encoded (" + ErrorText.messageOf(e) + ")", e);
-        }
-        if (bytes == null) {
-            throw new ResultException(key, "The result cannot be encoded (the codec returned null)", null);
-        }
-        return bytes("result", bytes);
-    }
+    abstract Settlement done(Envelope ended, @Nullable R value);
 
-    Envelope.Body bytes(String what, byte[] bytes) {
+    abstract Settlement failed(Envelope ended, Failure failure);
+
+    abstract Settlement onHold(Envelope ended, String reason);
+
+    /** Keeps how far the run got; null if there is nothing that the record could keep. */
+    abstract @Nullable Settlement progress(Envelope progress);
+
+    /** The bytes of a checkpoint, as they are kept. */
+    final Envelope.Body bytes(String what, byte[] bytes) {
         if (bytes.length > spec.largestResult()) {
             throw new ResultException(
                     key,
@@ -108,13 +124,22 @@ final class Answers<R> {
         return new Envelope.Body.Bytes(Payload.of(bytes));
     }
 
-    /** What is kept of a failure. A detail that is too large is left out, and the message says so. */
-    Envelope.Body.Failed failed(Failure failure) {
-        Payload detail = failure.detail();
-        boolean isTooLarge = detail != null && detail.size() > spec.largestResult();
-        return new Envelope.Body.Failed(
-                isTooLarge
-                        ? Failure.of(failure.code(), failure.message() + " (a detail of " + detail + " was left out)")
-                        : failure);
+    /** The value of a run that has ended, as later callers are given it. */
+    abstract @Nullable R recorded(SettleResult result, @Nullable R value);
+
+    /** The same for a run that a transaction of the work's own has ended. The value as it is if it cannot be had. */
+    abstract @Nullable R readBack(LeaseStore store, @Nullable R value);
+
+    /** Returns whether a run can be put on hold. If not, it fails instead, or is cleared where no failure can be kept. */
+    abstract boolean canHold();
+
+    abstract boolean canFail();
+
+    /** The view of a run that has no record. */
+    RunView<R> absent() {
+        return RunView.absent();
     }
+
+    /** Names the record for people. */
+    abstract String recordName();
 }

@@ -5,6 +5,8 @@ import java.lang.reflect.Array;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Canonical {
     private static final int DEEPEST = 100;
+
+    /** With so many digits, every double has a decimal of its own. */
+    private static final int LONGEST_FRACTION = 17;
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private int depth;
@@ -121,7 +126,7 @@ final class Canonical {
             if (!Double.isFinite(number.doubleValue())) {
                 throw new IllegalArgumentException("A request cannot have the number " + number + ".");
             }
-            exact = new BigDecimal(number.toString()); // As it is written: 0.1f is 0.1, as in JSON.
+            exact = shortestDecimal(number);
         } else if (number instanceof Long
                 || number instanceof Integer
                 || number instanceof Short
@@ -133,6 +138,30 @@ final class Canonical {
         }
         BigDecimal shortest = exact.stripTrailingZeros();
         return shortest.unscaledValue() + "e" + -(long) shortest.scale();
+    }
+
+    /**
+     * The shortest decimal that is read back as this binary fraction, and of several the closest: 0.1f is 0.1, as in
+     * JSON. {@link Double#toString} is not asked, because what it writes depends on the JDK.
+     */
+    private static BigDecimal shortestDecimal(Number fraction) {
+        BigDecimal exact = new BigDecimal(fraction.doubleValue());
+        for (int digits = 1; digits < LONGEST_FRACTION; digits++) {
+            // Below a power of two the next fraction is closer, and the closest decimal may mean that one.
+            for (RoundingMode rounding : List.of(RoundingMode.HALF_EVEN, RoundingMode.UP)) {
+                BigDecimal decimal = exact.round(new MathContext(digits, rounding));
+                if (isReadAs(fraction, decimal.toString())) {
+                    return decimal;
+                }
+            }
+        }
+        return exact.round(new MathContext(LONGEST_FRACTION, RoundingMode.HALF_EVEN));
+    }
+
+    private static boolean isReadAs(Number fraction, String text) {
+        return fraction instanceof Float
+                ? Float.parseFloat(text) == fraction.floatValue()
+                : Double.parseDouble(text) == fraction.doubleValue();
     }
 
     private static byte[] utf8(String text) {

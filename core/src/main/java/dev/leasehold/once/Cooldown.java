@@ -74,7 +74,8 @@ public final class Cooldown {
      * @throws InterruptedException if the thread is interrupted while it waits, as the options may want it to
      */
     public <R, X extends Exception> Outcome<R> run(Leases.Work<R, X> work) throws X, InterruptedException {
-        Acquisition acquisition = leases.acquire(key, isIgnored ? options.ignoringCooldown() : options);
+        Acquisition acquisition =
+                leases.acquire(key, isIgnored ? options.ignoringCooldown() : options.refusedByCooldown());
         if (acquisition instanceof Acquisition.Refused refused) {
             if (refused.answer() instanceof AcquireResult.Held held) {
                 return new Outcome.InProgress<>(held.owner(), held.fence(), held.heldFor(), held.remaining());

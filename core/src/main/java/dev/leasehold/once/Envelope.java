@@ -62,9 +62,13 @@ record Envelope(List<Attempt> history, Body body) {
         return new Envelope(longer, body);
     }
 
-    /** The same with what is known of a runner that was taken over, unless it had told its end itself. */
+    /**
+     * The same with what is known of a runner that was taken over, unless it had told its end itself. There was none if
+     * no attempt was made: the key was a lock before, and handed over to a caller that died.
+     */
     Envelope withSilent(@Nullable Predecessor predecessor, int number) {
         boolean isKnown = predecessor == null
+                || number == 0
                 || history.stream().anyMatch(attempt -> attempt.fence().equals(predecessor.fence()));
         return isKnown || predecessor == null
                 ? this

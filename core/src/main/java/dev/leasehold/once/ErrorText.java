@@ -1,5 +1,6 @@
 package dev.leasehold.once;
 
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,19 @@ final class ErrorText {
             text = "the message of " + error.getClass().getName() + " cannot be read";
         }
         return cut(text, MAX_LENGTH);
+    }
+
+    /** The failure of a stage: a stage that depends on another one wraps the failure of that one. */
+    static Throwable unwrapped(Throwable error) {
+        if (!(error instanceof CompletionException)) {
+            return error;
+        }
+        try {
+            Throwable cause = error.getCause();
+            return cause == null ? error : cause;
+        } catch (RuntimeException | Error e) {
+            return error;
+        }
     }
 
     /** Adds what else went wrong to an error that is more important. */

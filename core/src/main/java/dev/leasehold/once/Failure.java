@@ -16,6 +16,9 @@ public record Failure(String code, String message, @Nullable Payload detail) {
     /** The code of a run that was tried as often as allowed. */
     public static final String ATTEMPTS_EXHAUSTED = "attempts-exhausted";
 
+    /** The code of a run that a person has to decide on, where a record can only say that it failed. */
+    public static final String ON_HOLD = "on-hold";
+
     /** The longest code, in chars. */
     public static final int MAX_CODE_LENGTH = 500;
 

@@ -4,7 +4,6 @@ import dev.leasehold.store.Fence;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.SettleRequest;
-import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import java.time.Duration;
 
@@ -96,12 +95,13 @@ public sealed interface NameClaim {
         /**
          * Makes the name the subject's for good. To be called once what bears the name exists. Asking again is harmless.
          *
-         * @return whether it is; if not, the claim lapsed and somebody else has, or had, the name: undo what bears it
+         * @return whether it is; if not, the claim lapsed or the name was given away, and another subject has, or had,
+         *     the name: undo what bears it
          * @throws dev.leasehold.store.StoreException if the store did not answer: whether it is confirmed is unknown.
          *     Ask again, or claim again as the same subject
          */
         public boolean confirm() {
-            boolean isDone = records.settle(confirming()) == SettleResult.SETTLED;
+            boolean isDone = records.settle(confirming()).isSettled() && records.isHolder(this);
             if (isDone) {
                 afterConfirming.run();
             }

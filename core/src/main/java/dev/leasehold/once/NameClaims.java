@@ -20,15 +20,16 @@ public sealed interface NameClaims {
         }
 
         /**
-         * Confirms all.
+         * Confirms all. Asking again is harmless.
          *
-         * @return whether all are the subject's for good; if not, one has lapsed and been taken, and all that these
-         *     claims had got is given up again
+         * @return whether all are the subject's for good; if not, one has lapsed, and all that these claims had got is
+         *     given up again
+         * @throws dev.leasehold.store.StoreException if the store did not answer: some may be confirmed. Ask again
          */
         public boolean confirm() {
             // If one has lapsed this tells before anything is confirmed, and then there is time for all of them.
             if (!records.renewAll(claims)) {
-                abandon();
+                giveBack();
                 return false;
             }
             for (NameClaim.Won claim : claims) {
@@ -47,8 +48,8 @@ public sealed interface NameClaims {
 
         private void giveBack() {
             for (NameClaim.Won claim : claims) {
-                if (!claim.isConfirmed()) {
-                    records.release(claim.name(), claim.subject());
+                if (!claim.isConfirmed() && !claim.abandon() && records.isHeldBy(claim)) {
+                    records.change(claim.name(), claim.subject(), null);
                 }
             }
         }

@@ -15,6 +15,7 @@ import dev.leasehold.store.Owner;
 import dev.leasehold.store.Payload;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
@@ -185,7 +186,7 @@ final class NameRecords {
         }
         LeaseRef ref = new LeaseRef(request.key(), request.nonce(), granted.fence());
         Settlement next = Settlement.done(to == null ? null : to.asPayload(), Micros.FOREVER);
-        return settle(SettleRequest.of(ref, next)) == SettleResult.SETTLED
+        return settle(SettleRequest.of(ref, next)).isSettled()
                 ? Optional.of(new NameChange.Changed())
                 : Optional.empty();
     }
@@ -240,13 +241,37 @@ final class NameRecords {
         return asking(() -> store.release(ReleaseRequest.of(ref))) == ReleaseResult.RELEASED;
     }
 
-    /** Whether those claims that were pending when made are still their subject's, now for the whole time again. */
+    /**
+     * Returns whether those claims that were pending when made are still their subject's: pending, now for the whole time
+     * again, or confirmed since.
+     */
     boolean renewAll(List<NameClaim.Won> claims) {
-        List<LeaseRef> pending = claims.stream()
-                .filter(claim -> !claim.isConfirmed())
-                .map(NameClaim.Won::ref)
-                .toList();
-        return asking(() -> store.renew(pending)).size() == pending.size();
+        List<NameClaim.Won> pending =
+                claims.stream().filter(claim -> !claim.isConfirmed()).toList();
+        List<LeaseRef> refs = pending.stream().map(NameClaim.Won::ref).toList();
+        List<LeaseRef> renewed =
+                asking(() -> store.renew(refs)).stream().map(Renewal::lease).toList();
+        return pending.stream().allMatch(claim -> renewed.contains(claim.ref()) || isHeldBy(claim));
+    }
+
+    /** Returns whether this very claim is confirmed, and its name was not given to another subject since. */
+    boolean isHeldBy(NameClaim.Won claim) {
+        return find(claim.ref().key())
+                .filter(found ->
+                        found.isSettled() && claim.ref().equals(found.record().ref()))
+                .filter(found -> isHolder(claim))
+                .isPresent();
+    }
+
+    /** Returns whether the subject of a claim that is confirmed has the name still. */
+    boolean isHolder(NameClaim.Won claim) {
+        Name name = claim.name();
+        // The changes of a claim are found by its fence. A claim of a name that changed hands has that of a change.
+        Optional<Subject> holder = claim.ref().key().equals(name.key())
+                ? Optional.ofNullable(
+                        holder(name, claim.fence(), claim.subject().asPayload()).subject())
+                : look(name).map(NameClaim.Taken::holder);
+        return holder.filter(claim.subject()::equals).isPresent();
     }
 
     private Optional<LeaseSnapshot> find(Key key) {

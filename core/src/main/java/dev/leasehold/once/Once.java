@@ -15,9 +15,9 @@ import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.SettleRequest;
-import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
+import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.Subscription;
 import java.time.Duration;
 import java.util.Objects;
@@ -54,7 +54,7 @@ public final class Once<R> {
         this.key = key;
         this.spec = spec;
         this.fingerprint = fingerprint;
-        this.answers = new Answers<>(key, spec);
+        this.answers = Answers.on(leases.store(), key, spec);
     }
 
     /** A run of this key, for any request. */
@@ -64,6 +64,10 @@ public final class Once<R> {
 
     /** The same run for this request: if the key belongs to another one, the outcome is a mismatch. */
     public Once<R> of(Fingerprint request) {
+        if (leases.store().recordTraits().isPresent() && request.text() != null) {
+            throw new IllegalArgumentException("The record " + answers.recordName()
+                    + " has no place for a fingerprint. Leave out of(fingerprint), and compare requests yourself.");
+        }
         return new Once<>(leases, key, spec, request);
     }
 
@@ -76,6 +80,7 @@ public final class Once<R> {
      * @throws InterruptedException if the thread was interrupted while it waited; nothing was done then
      * @throws dev.leasehold.lease.LeaseException if the store does not answer; nothing was done then
      * @throws ResultException if the kept answer cannot be read
+     * @throws RecordNotFoundException if the run is on a record of the user's own that does not exist
      */
     public Outcome<R> run(Work<R> work) throws Exception {
         Moment now = leases.now();
@@ -97,13 +102,26 @@ public final class Once<R> {
         }
     }
 
+    /**
+     * Returns whether this error, which {@link #run} threw, comes from the work and is about something other than the
+     * run: a lease on another key, or another record. If not, the run itself had no lease, lost it, or found no record.
+     */
+    public static boolean isOfWork(LeaseException error) {
+        return WorkNote.isOn(error);
+    }
+
+    /** The same for a record that does not exist. */
+    public static boolean isOfWork(RecordNotFoundException error) {
+        return WorkNote.isOn(error);
+    }
+
     private Ended<R> attempt(Lease lease, Work<R> work) {
         Opened<R> opened = open(lease, Steps.BLOCKING).join();
         Run<R> run = opened.run();
         if (run == null) {
             return opened.ended();
         }
-        RunEnd<R> end = new RunEnd<>(run, spec, leases.store(), Steps.BLOCKING);
+        RunEnd<R> end = new RunEnd<>(run, spec, answers, leases.store(), Steps.BLOCKING);
         R value;
         try {
             value = lease.use(held -> Optional.ofNullable(work.run(run))).orElse(null);
@@ -163,30 +181,18 @@ public final class Once<R> {
         if (run == null) {
             return CompletableFuture.completedFuture(opened.ended());
         }
-        RunEnd<R> end = new RunEnd<>(run, spec, leases.store(), Steps.ASYNC);
+        RunEnd<R> end = new RunEnd<>(run, spec, answers, leases.store(), Steps.ASYNC);
         // A stage of the user's may call back several times. The first result counts, the others are ignored.
         CompletableFuture<Supplier<CompletableFuture<Ended<R>>>> over = new CompletableFuture<>();
         try {
             CompletionStage<R> stage = work.apply(run);
             Objects.requireNonNull(stage, () -> "The work returned null instead of a stage: key " + key + ".")
                     .handle((value, error) -> over.complete(
-                            error == null ? () -> end.returned(value) : () -> end.failed(unwrapped(error))));
+                            error == null ? () -> end.returned(value) : () -> end.failed(ErrorText.unwrapped(error))));
         } catch (Throwable e) {
             over.complete(() -> end.failed(e));
         }
         return over.thenCompose(Supplier::get);
-    }
-
-    private static Throwable unwrapped(Throwable error) {
-        if (!(error instanceof CompletionException)) {
-            return error;
-        }
-        try {
-            Throwable cause = error.getCause();
-            return cause == null ? error : cause;
-        } catch (RuntimeException | Error e) {
-            return error;
-        }
     }
 
     /** As a failed stage passes its error on, but without asking the error for its text unguarded. */
@@ -217,7 +223,7 @@ public final class Once<R> {
         AnswerCache.Found found = cache == null ? null : cache.find(leases.store(), key, fingerprint, now);
         return found == null
                 ? null
-                : answers.replay(found.state(), found.payload(), found.fence(), found.attempts(), found.keptFor());
+                : answers.replay(found.settlement(), found.fence(), found.attempts(), found.keptFor());
     }
 
     private Outcome<R> answer(Acquisition.Refused refused, Asked asked) {
@@ -247,11 +253,11 @@ public final class Once<R> {
         AnswerCache.forgetEverywhere(leases.store(), key);
         Envelope before;
         try {
-            before = Envelope.read(key, lease.checkpoint().orElse(null));
+            before = answers.before(lease);
         } catch (ResultException e) {
             return steps.releaseForRetry(lease).handle((released, trouble) -> Opened.over(Ended.by(e)));
         }
-        Envelope known = before.withSilent(lease.predecessor().orElse(null), lease.attempt() - 1);
+        Envelope known = before.withSilent(lease.predecessor().orElse(null), answers.earlierAttempts(lease));
         boolean isStale = !known.equals(before); // Not by the number: what is remembered is limited.
         if (isStale && spec.onStale() == OnStale.HOLD) {
             return hold(lease, known, steps);
@@ -259,30 +265,34 @@ public final class Once<R> {
         if (lease.attempt() > spec.maxAttempts()) {
             return exhaust(lease, known, steps);
         }
-        Run<R> run = new Run<>(lease, spec, answers, known, leases::now);
+        Run<R> run = new Run<>(lease, answers, known, leases::now);
         return CompletableFuture.completedFuture(new Opened<>(run, Ended.none()));
     }
 
     private CompletableFuture<Opened<R>> hold(Lease lease, Envelope known, Steps steps) {
         Attempt silent = known.history().get(known.history().size() - 1);
-        String reason = "Attempt " + silent.number() + " of " + (silent.owner() == null ? "somebody" : silent.owner())
-                + " went silent.";
-        Envelope.Body body = new Envelope.Body.Reason(reason);
-        Settlement settlement = Settlement.onHold(known.with(body).toPayload());
-        return endUnrun(lease, settlement, steps, new Outcome.OnHold<>(reason, lease.fence(), lease.attempt(), null));
+        String reason = "Attempt " + silent.number() + (silent.owner() == null ? "" : " of " + silent.owner())
+                + " ended without an answer: its lease expired.";
+        Outcome<R> outcome = answers.canHold()
+                ? new Outcome.OnHold<>(reason, lease.fence(), lease.attempt(), null)
+                : unrun(Failure.of(Failure.ON_HOLD, reason), lease, lease.attempt());
+        return endUnrun(lease, answers.onHold(known, reason), steps, outcome);
     }
 
     private CompletableFuture<Opened<R>> exhaust(Lease lease, Envelope known, Steps steps) {
         int attempts = lease.attempt() - 1;
-        Failure failure =
-                Failure.of(Failure.ATTEMPTS_EXHAUSTED, "All of " + attempts + " attempts failed or went silent.");
-        Envelope.Body body = new Envelope.Body.Failed(failure);
-        Settlement settlement = Settlement.failed(known.with(body).toPayload(), spec.retention());
-        return endUnrun(
-                lease,
-                settlement,
-                steps,
-                new Outcome.Refused<>(failure, lease.fence(), attempts, spec.retention(), null));
+        String limit = attempts == 1
+                ? "The limit of 1 attempt is used up: it failed, or its lease expired without an answer."
+                : "The limit of " + attempts
+                        + " attempts is used up: each failed, or its lease expired without an answer.";
+        Failure failure = Failure.of(Failure.ATTEMPTS_EXHAUSTED, limit);
+        return endUnrun(lease, answers.failed(known, failure), steps, unrun(failure, lease, attempts));
+    }
+
+    /** A failure of this call, without an error of the work's: it was not done. */
+    private Outcome<R> unrun(Failure failure, Lease lease, int attempts) {
+        return new Outcome.Refused<>(
+                failure, lease.fence(), attempts, spec.retention(), new TerminalException(failure));
     }
 
     /** Ends an attempt that must not be run. If that cannot be recorded, the next caller will come to the same end. */
@@ -292,16 +302,19 @@ public final class Once<R> {
                 return Opened.over(Ended.with(outcome));
             }
             lease.abandon("its run could not be ended");
-            Throwable trouble = settled.trouble();
-            return Opened.over(Ended.by(
-                    trouble != null
-                            ? trouble
-                            : new LeaseException(
-                                    LeaseException.Code.UNAVAILABLE,
-                                    key,
-                                    "Somebody else took the run over before it began; ask again: key " + key + ".",
-                                    null)));
+            return Opened.over(Ended.by(notEnded(settled.trouble())));
         });
+    }
+
+    private Throwable notEnded(@Nullable Throwable trouble) {
+        if (trouble != null && !(trouble instanceof StoreUnavailableException)) {
+            return trouble;
+        }
+        String why = trouble == null
+                ? "Another worker took over this run before it started"
+                : "The store did not answer, so the work was not started";
+        return new LeaseException(
+                LeaseException.Code.UNAVAILABLE, key, why + ". Retry the call: key " + key + ".", trouble);
     }
 
     private static <R> Outcome<R> deliver(Ended<R> ended) throws Exception {
@@ -318,12 +331,16 @@ public final class Once<R> {
         return Objects.requireNonNull(ended.outcome());
     }
 
-    /** How things stand, without claiming anything. Asks the store, past any cache. */
+    /**
+     * How things stand, without claiming anything. Asks the store, past any cache.
+     *
+     * @throws RecordNotFoundException if the run is on a record of the user's own that does not exist
+     */
     public RunView<R> peek() {
         return leases.store()
                 .find(key)
                 .map(found -> RunView.of(found, fingerprint, answers))
-                .orElseGet(RunView::absent);
+                .orElseGet(answers::absent);
     }
 
     /**
@@ -341,7 +358,7 @@ public final class Once<R> {
         Envelope before = Envelope.read(key, found.get().record().progress().payload());
         SettleRequest request = SettleRequest.amending(ref, settlement(resolution, before));
         try {
-            boolean isResolved = leases.store().settle(request) == SettleResult.SETTLED;
+            boolean isResolved = leases.store().settle(request).isSettled();
             if (isResolved && resolution instanceof Resolution.Cleared) {
                 // Its retention is over already; this makes the record say so to people as well.
                 leases.store().release(forgetting(ref));
@@ -354,12 +371,10 @@ public final class Once<R> {
 
     private Settlement settlement(Resolution<R> resolution, Envelope before) {
         if (resolution instanceof Resolution.Done<R> done) {
-            Envelope.Body result = answers.result(done.value());
-            return Settlement.done(before.with(result).toPayload(), spec.retention());
+            return answers.done(before, done.value());
         }
         if (resolution instanceof Resolution.Failed<R> failed) {
-            Envelope.Body failure = answers.failed(failed.failure());
-            return Settlement.failed(before.with(failure).toPayload(), spec.retention());
+            return answers.failed(before, failed.failure());
         }
         return Settlement.failed(null, Duration.ZERO);
     }
@@ -370,6 +385,8 @@ public final class Once<R> {
      *
      * @param seen the fence of the run that was looked at: if it is another one by now, nothing happens
      * @return whether there was an answer and it is forgotten now
+     * @throws dev.leasehold.store.StoreUnsupportedException if the answer is a record of the user's own: its owner says there
+     *     that it is not finished any more
      */
     public boolean forget(Fence seen) {
         LeaseRef ref = leases.store()

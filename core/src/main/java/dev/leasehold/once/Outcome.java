@@ -30,7 +30,8 @@ public sealed interface Outcome<R> {
     /**
      * The work failed for good, in this call or before, and the failure is kept as the answer.
      *
-     * @param cause what the work threw, if it was in this call; {@code null} if the failure is replayed
+     * @param cause what ended the run in this call: what the work threw, or a {@link TerminalException} if no attempt was
+     *     left or the run would have gone on hold; {@code null} if the failure is replayed
      */
     record Refused<R>(
             Failure failure,
@@ -40,7 +41,7 @@ public sealed interface Outcome<R> {
             @Nullable Throwable cause) implements Outcome<R> {}
 
     /**
-     * Somebody else is at it.
+     * Another caller holds the lease and does the work now.
      *
      * @param owner who, if the store can tell
      * @param heldFor since when

@@ -3,13 +3,13 @@ package dev.leasehold.once;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.Moment;
 import dev.leasehold.store.Fence;
+import dev.leasehold.store.Fields;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
-import dev.leasehold.store.Payload;
 import dev.leasehold.store.Predecessor;
 import dev.leasehold.store.SettleRequest;
-import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.store.StoreUnsupportedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Run<R> {
     private final Lease lease;
-    private final RunSpec<R> spec;
     private final Answers<R> answers;
     private final Supplier<Moment> clock;
     private final Moment start;
@@ -40,9 +39,8 @@ public final class Run<R> {
     /** An answer on its way into the record. */
     record Recording<R>(@Nullable R value, Settlement settlement) {}
 
-    Run(Lease lease, RunSpec<R> spec, Answers<R> answers, Envelope before, Supplier<Moment> clock) {
+    Run(Lease lease, Answers<R> answers, Envelope before, Supplier<Moment> clock) {
         this.lease = lease;
-        this.spec = spec;
         this.answers = answers;
         this.before = before;
         this.progress = before.body();
@@ -98,6 +96,20 @@ public final class Run<R> {
         lease.onLost(listener);
     }
 
+    /**
+     * The user's own record as it was when this attempt began.
+     *
+     * @throws IllegalStateException if the run is not on a record of the user's own
+     * @throws ResultException if the codec cannot read it
+     */
+    public R record() {
+        Fields record = lease.record().orElse(null);
+        if (record == null || !(answers instanceof RecordAnswers<R> records)) {
+            throw new IllegalStateException("The run is not on a record of your own: key " + key() + ".");
+        }
+        return records.read(record);
+    }
+
     /** How far the run got: what this or an earlier attempt kept last. */
     public synchronized Optional<byte[]> checkpoint() {
         return progress instanceof Envelope.Body.Bytes bytes
@@ -109,14 +121,20 @@ public final class Run<R> {
      * Keeps how far the run got, for whoever has to go on.
      *
      * @throws dev.leasehold.lease.LeaseLostException if the run is no longer this one's; nothing is kept then
+     * @throws dev.leasehold.store.StoreUnsupportedException if the user's own record has no place for a checkpoint
      * @throws dev.leasehold.store.StoreException if the store does not answer: whether it is kept is unknown
      */
     public void checkpoint(byte[] state) {
         Envelope.Body kept = answers.bytes("checkpoint", state);
-        Payload payload = before.with(kept).toPayload();
+        Settlement settlement = answers.progress(before.with(kept));
+        if (settlement == null) {
+            throw new StoreUnsupportedException(
+                    "The record " + answers.recordName()
+                            + " has no place for a checkpoint. Leave checkpoints out, or use a store with Leasehold's own records.");
+        }
         keeping.lock(); // The monitor is for the fields alone: other threads must not wait for the store.
         try {
-            if (lease.checkpoint(payload) == SettleResult.SUPERSEDED) {
+            if (!lease.settle(settlement).isSettled()) {
                 lease.ensure(); // Which throws, and says why.
                 throw new IllegalStateException("The run is over: key " + key() + ".");
             }
@@ -133,10 +151,13 @@ public final class Run<R> {
      * effects. After the commit it calls {@link #recorded} and returns the value. If it throws instead, perhaps because
      * the reply to its commit was lost, the record is looked at: if the answer is there, the run has ended well.
      *
+     * <p>On a record of the user's own, the caller of the run is given the record as it was read after that, as later callers
+     * are. If the store does not answer then, or the record is not done any more, the caller is given this value.
+     *
      * @throws ResultException if the value cannot be kept
      */
     public synchronized SettleRequest settling(@Nullable R value) {
-        Recording<R> made = record(value);
+        Recording<R> made = startRecording(value);
         recording = made;
         return SettleRequest.of(ref(), made.settlement());
     }
@@ -168,28 +189,26 @@ public final class Run<R> {
         return lease;
     }
 
-    Recording<R> record(@Nullable R value) {
-        Envelope.Body body = answers.result(value);
-        return new Recording<>(value, Settlement.done(ended(Attempt.Ending.DONE, "", body), spec.retention()));
+    Recording<R> startRecording(@Nullable R value) {
+        return new Recording<>(value, answers.done(ended(Attempt.Ending.DONE, ""), value));
     }
 
     Settlement failed(Failure failure) {
-        Payload payload = ended(Attempt.Ending.FAILED, failure.code(), answers.failed(failure));
-        return Settlement.failed(payload, spec.retention());
+        return answers.failed(ended(Attempt.Ending.FAILED, failure.code()), failure);
     }
 
     Settlement onHold(String reason) {
-        return Settlement.onHold(ended(Attempt.Ending.ON_HOLD, reason, new Envelope.Body.Reason(reason)));
+        return answers.onHold(ended(Attempt.Ending.ON_HOLD, reason), reason);
     }
 
-    /** Leaves the checkpoint to whoever tries next, with a word on what happened here. */
-    synchronized Settlement cleared(String why) {
-        return Settlement.checkpoint(ended(Attempt.Ending.CLEARED, why, progress));
+    /** Leaves the checkpoint to the next attempt, with a word on what happened here; null if there is nothing to keep. */
+    synchronized @Nullable Settlement cleared(String why) {
+        return answers.progress(ended(Attempt.Ending.CLEARED, why).with(progress));
     }
 
-    private Payload ended(Attempt.Ending ending, String note, Envelope.Body body) {
+    private Envelope ended(Attempt.Ending ending, String note) {
         Duration lasted = Duration.ofNanos(Math.max(0, clock.get().nanos() - start.nanos()));
         Attempt attempt = new Attempt(attempt(), lease.owner(), fence(), lasted, ending, note);
-        return before.with(attempt).with(body).toPayload();
+        return before.with(attempt);
     }
 }

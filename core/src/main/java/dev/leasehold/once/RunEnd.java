@@ -5,8 +5,10 @@ import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseState;
 import dev.leasehold.lease.ReleaseOutcome;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
+import dev.leasehold.store.StoreRefusedException;
 import dev.leasehold.store.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +21,15 @@ final class RunEnd<R> {
     private final Run<R> run;
     private final Lease lease;
     private final RunSpec<R> spec;
+    private final Answers<R> answers;
     private final LeaseStore store;
     private final Steps steps;
 
-    RunEnd(Run<R> run, RunSpec<R> spec, LeaseStore store, Steps steps) {
+    RunEnd(Run<R> run, RunSpec<R> spec, Answers<R> answers, LeaseStore store, Steps steps) {
         this.run = run;
         this.lease = run.lease();
         this.spec = spec;
+        this.answers = answers;
         this.store = store;
         this.steps = steps;
     }
@@ -53,18 +57,28 @@ final class RunEnd<R> {
     private CompletableFuture<Ended<R>> record(@Nullable R value) {
         Run.Recording<R> recording = run.recording();
         if (recording != null && run.isRecorded()) {
-            return completed(ran(recording.value()));
+            return completed(ran(answers.readBack(store, recording.value())));
         }
         if (recording == null) {
             try {
-                recording = run.record(value);
+                recording = run.startRecording(value);
             } catch (Throwable e) {
                 return failed(e); // The codec's errors are judged like the work's.
             }
         }
         R kept = recording.value();
-        return steps.settle(lease, recording.settlement())
-                .thenApply(settled -> Ended.with(settled.isRecorded() ? ran(kept) : unrecorded(kept, settled)));
+        return steps.settle(lease, recording.settlement()).thenCompose(settled -> {
+            SettleResult result = settled.result();
+            if (settled.trouble() instanceof StoreRefusedException refused) {
+                // Judged like an error of the codec: it was certainly not recorded, and never will be.
+                return failed(new ResultException(
+                        lease.key(), "The result cannot be kept (" + ErrorText.messageOf(refused) + ")", refused));
+            }
+            return completed(
+                    result != null && result.isSettled()
+                            ? ran(answers.recorded(result, kept))
+                            : unrecorded(kept, settled));
+        });
     }
 
     private Outcome<R> ran(@Nullable R value) {
@@ -84,6 +98,7 @@ final class RunEnd<R> {
 
     /** The work threw this. The future never fails: if the run cannot be ended, its result tells the error. */
     CompletableFuture<Ended<R>> failed(Throwable error) {
+        WorkNote.putOn(error, lease.key());
         return Steps.surely(lease, () -> end(error), trouble -> {
             boolean isWorse = trouble instanceof Error && !(error instanceof Error);
             ErrorText.suppress(isWorse ? trouble : error, isWorse ? error : trouble);
@@ -99,7 +114,7 @@ final class RunEnd<R> {
             }
             if (isInRecord(error)) {
                 lease.settledElsewhere();
-                return completed(ran(recording.value()));
+                return completed(ran(answers.readBack(store, recording.value())));
             }
         }
         if (error instanceof LeaseLostException lost && lost.key().equals(lease.key())) {
@@ -130,7 +145,7 @@ final class RunEnd<R> {
         }
         return switch (verdict) {
             case CLEAR -> clear(error);
-            case TERMINAL -> fail(error);
+            case TERMINAL -> answers.canFail() ? fail(error, Failure.of(error)) : clear(error);
             case HOLD -> hold(error);
         };
     }
@@ -162,33 +177,43 @@ final class RunEnd<R> {
                 return Ended.by(error);
             });
         }
-        return steps.settle(lease, run.cleared(ErrorText.of(error)))
-                .thenCompose(settled -> {
+        Settlement progress = run.cleared(ErrorText.of(error));
+        CompletableFuture<ReleaseOutcome> releasing = progress == null
+                ? steps.releaseForRetry(lease)
+                : steps.settle(lease, progress).thenCompose(settled -> {
                     settled.noteOn(error);
                     return steps.releaseForRetry(lease);
-                })
-                .handle((released, trouble) -> {
-                    if (released == ReleaseOutcome.UNKNOWN) {
-                        error.addSuppressed(new StoreUnavailableException(
-                                "The run could not be given back yet; it ends with its TTL: key " + lease.key() + "."));
-                    }
-                    return Ended.by(error);
                 });
+        return releasing.handle((released, trouble) -> {
+            if (released == ReleaseOutcome.UNKNOWN) {
+                error.addSuppressed(new StoreUnavailableException(
+                        "The run could not be given back yet; it ends with its TTL: key " + lease.key() + "."));
+            }
+            return Ended.by(error);
+        });
     }
 
-    private CompletableFuture<Ended<R>> fail(Throwable error) {
-        Failure failure = Failure.of(error);
+    private CompletableFuture<Ended<R>> fail(Throwable error, Failure failure) {
         Settlement settlement = run.failed(failure);
-        return steps.settle(lease, settlement)
-                .thenApply(settled -> settled.isRecorded()
-                        ? Ended.with(
-                                new Outcome.Refused<>(failure, lease.fence(), lease.attempt(), spec.retention(), error))
-                        : rethrown(error, settled));
+        return steps.settle(lease, settlement).thenCompose(settled -> {
+            if (settled.isRecorded()) {
+                return completed(
+                        new Outcome.Refused<>(failure, lease.fence(), lease.attempt(), spec.retention(), error));
+            }
+            if (settled.trouble() instanceof StoreRefusedException) {
+                settled.noteOn(error);
+                return steps.releaseForRetry(lease).handle((released, trouble) -> Ended.by(error));
+            }
+            return CompletableFuture.completedFuture(rethrown(error, settled));
+        });
     }
 
     /** Also if the policy could not say what the error means: the work must not be done again then. */
     private CompletableFuture<Ended<R>> hold(Throwable error) {
         String reason = ErrorText.of(error);
+        if (!answers.canHold()) {
+            return answers.canFail() ? fail(error, Failure.of(Failure.ON_HOLD, reason)) : clear(error);
+        }
         return steps.settle(lease, run.onHold(reason))
                 .thenApply(settled -> settled.isRecorded()
                         ? Ended.with(new Outcome.OnHold<>(reason, lease.fence(), lease.attempt(), error))

@@ -62,7 +62,16 @@ public final class RunSpec<R> {
      * but a {@link TerminalException}, run again if its runner goes silent, and busy callers told so at once.
      */
     public static <R> RunSpec<R> of(Codec<R> codec) {
-        return new RunSpec<>(new Draft<>(codec));
+        return new RunSpec<>(new Draft<>(codec, null));
+    }
+
+    /**
+     * A run on a record of the user's own, which is the answer and is kept for as long as the user keeps it: without limit
+     * to its length or attempts, cleared by any failure but a {@link TerminalException}, run again if its runner goes
+     * silent, and busy callers told so at once.
+     */
+    public static <R> RunSpec<R> of(RecordCodec<R> codec) {
+        return new RunSpec<>(new Draft<>(null, codec));
     }
 
     /** How long a runner that died blocks the others; a living one renews its lease. Default 30 s. */
@@ -78,7 +87,10 @@ public final class RunSpec<R> {
         return with(draft -> draft.longestRun = longest);
     }
 
-    /** How long answers are kept, failures as well. After that the key is new. Default one day. */
+    /**
+     * Sets how long answers are kept, failures as well. After that the key is new. Default one day. Without meaning on
+     * a record of the user's own.
+     */
     public RunSpec<R> withRetention(Duration time) {
         return with(draft -> draft.retention = time);
     }
@@ -101,7 +113,10 @@ public final class RunSpec<R> {
         return with(draft -> draft.maxAttempts = attempts);
     }
 
-    /** The largest result that is kept, in bytes as encoded. A larger one is a failure of the work's. */
+    /**
+     * The largest result that is kept, in bytes as encoded. A larger one is a failure of the work's. On a record of the user's
+     * own its fields have their own limits, and a spec with this one is refused.
+     */
     public RunSpec<R> withLargestResult(int bytes) {
         return with(draft -> draft.largestResult = bytes);
     }
@@ -136,8 +151,14 @@ public final class RunSpec<R> {
         return with(draft -> draft.cache = answers);
     }
 
-    public Codec<R> codec() {
+    /** Keeps results as bytes; null if the run is on a record of the user's own. */
+    public @Nullable Codec<R> codec() {
         return settings.codec;
+    }
+
+    /** Reads and writes a record of the user's own; null if results are kept as bytes. */
+    public @Nullable RecordCodec<R> recordCodec() {
+        return settings.recordCodec;
     }
 
     public Duration retention() {
@@ -185,7 +206,8 @@ public final class RunSpec<R> {
 
     /** The settings, which nobody changes once they are in a spec. */
     private static final class Draft<R> {
-        private final Codec<R> codec;
+        private final @Nullable Codec<R> codec;
+        private final @Nullable RecordCodec<R> recordCodec;
         private Duration leaseTtl = LeaseOptions.DEFAULT_TTL;
         private Duration longestRun = Micros.FOREVER;
         private Duration retention = DEFAULT_RETENTION;
@@ -199,12 +221,14 @@ public final class RunSpec<R> {
         private boolean ignoresCooldown;
         private boolean interruptsOnLoss;
 
-        Draft(Codec<R> codec) {
+        Draft(@Nullable Codec<R> codec, @Nullable RecordCodec<R> recordCodec) {
             this.codec = codec;
+            this.recordCodec = recordCodec;
         }
 
         Draft(Draft<R> other) {
             codec = other.codec;
+            recordCodec = other.recordCodec;
             leaseTtl = other.leaseTtl;
             longestRun = other.longestRun;
             retention = other.retention;

@@ -4,6 +4,7 @@ import dev.leasehold.store.Fence;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Progress;
+import dev.leasehold.store.Settlement;
 import dev.leasehold.store.Tenure;
 import java.util.List;
 import java.util.Optional;
@@ -57,8 +58,8 @@ public record RunView<R>(
         if (isForgotten) {
             return new RunView<>(Standing.ABSENT, null, record.fence(), 0, List.of());
         }
-        Envelope envelope = Envelope.read(record.key(), progress.payload())
-                .withSilent(progress.predecessor(), progress.attempts() - 1);
+        Envelope kept = found.fields() == null ? Envelope.read(record.key(), progress.payload()) : Envelope.EMPTY;
+        Envelope envelope = kept.withSilent(progress.predecessor(), progress.attempts() - 1);
         boolean isMismatch = asked.contradicts(progress.fingerprint());
         Outcome<R> answer =
                 isMismatch ? new Outcome.Mismatch<>(record.fence(), record.state()) : answer(found, answers);
@@ -92,11 +93,11 @@ public record RunView<R>(
         if (!found.isSettled()) {
             return null;
         }
-        return answers.replay(
+        Settlement kept = new Settlement(
                 record.state(),
-                record.progress().payload(),
-                record.fence(),
-                record.progress().attempts(),
-                found.remaining());
+                found.fields() == null ? record.progress().payload() : null,
+                found.remaining(),
+                found.fields());
+        return answers.replay(kept, record.fence(), record.progress().attempts(), found.remaining());
     }
 }

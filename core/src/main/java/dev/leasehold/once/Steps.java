@@ -53,16 +53,18 @@ enum Steps {
         try {
             end = way.get();
         } catch (Throwable trouble) {
-            end = CompletableFuture.failedFuture(trouble);
+            return CompletableFuture.completedFuture(told.apply(left(lease, trouble)));
         }
-        return end.exceptionally(trouble -> {
-            try {
-                lease.abandon("its run could not be ended");
-            } catch (RuntimeException | Error e) {
-                ErrorText.suppress(trouble, e);
-            }
-            return told.apply(trouble);
-        });
+        return end.exceptionally(trouble -> told.apply(left(lease, ErrorText.unwrapped(trouble))));
+    }
+
+    private static Throwable left(Lease lease, Throwable trouble) {
+        try {
+            lease.abandon("its run could not be ended");
+        } catch (RuntimeException | Error e) {
+            ErrorText.suppress(trouble, e);
+        }
+        return trouble;
     }
 
     private static <T> CompletableFuture<T> now(Supplier<T> step) {
@@ -76,11 +78,16 @@ enum Steps {
     /**
      * What became of a settlement.
      *
+     * @param result the store's answer, if there is one
      * @param trouble why the store's answer is not known
      */
-    record Settled(boolean isRecorded, @Nullable Throwable trouble) {
+    record Settled(@Nullable SettleResult result, @Nullable Throwable trouble) {
         private static CompletableFuture<Settled> of(CompletableFuture<SettleResult> result) {
-            return result.handle((answer, trouble) -> new Settled(answer == SettleResult.SETTLED, trouble));
+            return result.handle(Settled::new);
+        }
+
+        boolean isRecorded() {
+            return result != null && result.isSettled();
         }
 
         /** Adds what went wrong to an error that is more important. */

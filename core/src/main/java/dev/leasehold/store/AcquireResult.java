@@ -9,17 +9,31 @@ public sealed interface AcquireResult {
      * The lease is the caller's.
      *
      * @param remaining how long it lives, counted from some moment after the request was sent
-     * @param attempt how many grants there were since the record was last settled, wiped or made, with this one
-     * @param predecessor the holder that let the lease expire, if it was taken over from one
-     * @param checkpoint what an earlier attempt left for whoever goes on
+     * @param attempt how many grants there were since the record was last settled, wiped or made, with this one and
+     *     without those that were handed over and never confirmed
+     * @param predecessor the holder that let the lease expire, if it was taken over from one. A waiter that was handed a
+     *     run and never confirmed it is none.
+     * @param checkpoint what an earlier attempt left for the next one
+     * @param fields the user's own record as the grant left it; null for Leasehold's own records
      */
     record Granted(
             Fence fence,
             Duration remaining,
             int attempt,
             @Nullable Predecessor predecessor,
-            @Nullable Payload checkpoint)
-            implements AcquireResult {}
+            @Nullable Payload checkpoint,
+            @Nullable Fields fields)
+            implements AcquireResult {
+        /** A grant of one of Leasehold's own records. */
+        public Granted(
+                Fence fence,
+                Duration remaining,
+                int attempt,
+                @Nullable Predecessor predecessor,
+                @Nullable Payload checkpoint) {
+            this(fence, remaining, attempt, predecessor, checkpoint, null);
+        }
+    }
 
     /**
      * Somebody else has it.
@@ -55,7 +69,7 @@ public sealed interface AcquireResult {
     record Cooling(Duration remaining) implements AcquireResult {}
 
     /**
-     * The run is over and its answer is kept.
+     * The run is over and its answer is kept. On a user's own record the settlement has its fields.
      *
      * @param remaining how long the answer is kept still
      */

@@ -25,7 +25,10 @@ public record Key(String value) implements Comparable<Key> {
         }
     }
 
-    /** The key with exactly this text. */
+    /**
+     * The key with exactly this text. A slash is a character like any other: {@code of("a/b")} and {@code of("a", "b")} are
+     * the same key. Text from outside that may hold slashes belongs into {@link #of(String, String, String...)}.
+     */
     public static Key of(String value) {
         return new Key(value);
     }

@@ -58,6 +58,11 @@ public record LeaseRecord(
         return with(state, tenure, expiry, progress);
     }
 
+    /** Extended by its holder, which confirms a lease that was handed over. */
+    LeaseRecord extended(long expiry) {
+        return with(state, tenure, expiry, progress.confirmed());
+    }
+
     /** The same record with these in line. */
     public LeaseRecord withLine(List<Place> places) {
         return new LeaseRecord(key, fence, state, tenure, tombstone, expiryMicros, cooldownMicros, progress, places);

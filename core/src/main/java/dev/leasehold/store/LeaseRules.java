@@ -55,7 +55,7 @@ public final class LeaseRules {
         boolean isMine = tenure != null && tenure.nonce().equals(request.nonce());
         if (record.state() == State.HELD && isMine) {
             LeaseRecord extended =
-                    record.withExpiry(now + Objects.requireNonNull(tenure).ttlMicros());
+                    record.extended(now + Objects.requireNonNull(tenure).ttlMicros());
             return Change.to(extended, granted(extended, now));
         }
         boolean isForgotten = record.state().isSettled() && record.isOver(now);
@@ -89,8 +89,8 @@ public final class LeaseRules {
         boolean isFromTheFuture =
                 record.fence().equals(request.unmoved()) && record.expiryMicros() > now + holder.ttlMicros();
         if (isExpired || isFromTheFuture) {
-            Predecessor predecessor = new Predecessor(holder.owner(), record.fence());
-            return grantNext(record, request, record.progress().nextAttempt(request.fingerprint(), predecessor), now);
+            Progress progress = record.progress().nextAttempt(request.fingerprint(), predecessor(record, holder));
+            return grantNext(record, request, progress, now);
         }
         LeaseRecord next = request.waits() ? standInLine(record, request, now) : record;
         return Change.to(
@@ -102,6 +102,17 @@ public final class LeaseRules {
                         Micros.toDuration(holder.ttlMicros()),
                         Micros.toDuration(Math.max(0, now - holder.sinceMicros())),
                         request.waits()));
+    }
+
+    /**
+     * A waiter that was handed a run and did not confirm it is no predecessor, because its work begins only after that.
+     * The first grant of a record that was wiped may be a lock's, under which work begins with the wake-up.
+     */
+    private static @Nullable Predecessor predecessor(LeaseRecord record, Tenure holder) {
+        Progress progress = record.progress();
+        return progress.isUnconfirmed() && progress.attempts() > 1
+                ? null
+                : new Predecessor(holder.owner(), record.fence());
     }
 
     /** A place that is still fresh is left alone, so that a poll only reads. */
@@ -184,8 +195,24 @@ public final class LeaseRules {
         if (record == null || record.state() != State.HELD || !record.belongsTo(lease)) {
             return Change.none(record, Optional.empty());
         }
-        long ttl = Objects.requireNonNull(record.tenure()).ttlMicros();
-        return Change.to(record.withExpiry(now + ttl), Optional.of(new Renewal(lease, Micros.toDuration(ttl))));
+        return renew(
+                record,
+                lease,
+                Micros.toDuration(Objects.requireNonNull(record.tenure()).ttlMicros()),
+                now);
+    }
+
+    /** The same with another TTL, which the record keeps. */
+    public static Change<Optional<Renewal>> renew(
+            @Nullable LeaseRecord record, LeaseRef lease, Duration ttl, long now) {
+        if (record == null || record.state() != State.HELD || !record.belongsTo(lease)) {
+            return Change.none(record, Optional.empty());
+        }
+        long micros = Micros.of(ttl);
+        Tenure tenure = Objects.requireNonNull(record.tenure()).withTtl(micros);
+        LeaseRecord renewed =
+                record.with(State.HELD, tenure, now + micros, record.progress().confirmed());
+        return Change.to(renewed, Optional.of(new Renewal(lease, Micros.toDuration(micros))));
     }
 
     public static Change<ReleaseResult> release(@Nullable LeaseRecord record, ReleaseRequest request, long now) {
@@ -213,14 +240,15 @@ public final class LeaseRules {
 
     private static Change<ReleaseResult> end(LeaseRecord record, ReleaseRequest request, long now) {
         Progress kept = request.ending() == ReleaseRequest.Ending.KEEP_ATTEMPTS
-                ? new Progress(
-                        record.progress().attempts(),
-                        record.progress().fingerprint(),
-                        null,
-                        record.progress().payload())
+                ? record.progress().ended()
                 : Progress.NONE;
-        List<Place> line = new ArrayList<>(record.line());
-        line.removeIf(place -> place.untilMicros() <= now);
+        List<Place> waiting = new ArrayList<>(record.line());
+        waiting.removeIf(place -> place.untilMicros() <= now);
+        // A waiter with another request must not be given this one's attempts and checkpoint: it is a mismatch.
+        List<Place> passedOver = new ArrayList<>(waiting);
+        passedOver.removeIf(place -> !contradict(kept.fingerprint(), place.fingerprint()));
+        List<Place> line = new ArrayList<>(waiting);
+        line.removeAll(passedOver);
         long cooldown = Micros.of(request.cooldown());
         if (line.isEmpty() || cooldown > 0) {
             LeaseRecord free = new LeaseRecord(
@@ -233,15 +261,18 @@ public final class LeaseRules {
                     cooldown,
                     kept,
                     List.of());
-            return new Change<>(free, ReleaseResult.RELEASED, lookAgain(record.key(), line));
+            return new Change<>(free, ReleaseResult.RELEASED, lookAgain(record.key(), waiting));
         }
-        return handOver(record, line.remove(0), line, request.nonce(), kept, now);
+        Change<ReleaseResult> handedOver = handOver(record, line.remove(0), line, request.nonce(), kept, now);
+        List<WakeUp> wakeUps = new ArrayList<>(handedOver.wakeUps());
+        wakeUps.addAll(lookAgain(record.key(), passedOver));
+        return new Change<>(handedOver.record(), handedOver.result(), wakeUps);
     }
 
     private static Change<ReleaseResult> handOver(
             LeaseRecord record, Place place, List<Place> rest, Nonce tombstone, Progress kept, long now) {
         long life = Math.min(place.ttlMicros(), Micros.of(HAND_OVER));
-        Progress progress = kept.nextAttempt(place.fingerprint(), null);
+        Progress progress = kept.handedOver(place.fingerprint());
         LeaseRecord next = new LeaseRecord(
                 record.key(),
                 Fence.after(record.fence().value(), now),
@@ -265,7 +296,7 @@ public final class LeaseRules {
             return Change.none(record, SettleResult.SUPERSEDED);
         }
         Settlement settlement = request.settlement();
-        Progress progress = record.progress().withPayload(settlement.payload());
+        Progress progress = record.progress().confirmed().withPayload(settlement.payload());
         if (record.state() == State.HELD && settlement.isCheckpoint()) {
             return Change.to(checkpoint(record, request, progress), SettleResult.SETTLED);
         }

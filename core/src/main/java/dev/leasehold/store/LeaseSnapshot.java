@@ -1,9 +1,20 @@
 package dev.leasehold.store;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** A record as it stood at one moment of the store's clock. */
-public record LeaseSnapshot(LeaseRecord record, long nowMicros) {
+/**
+ * A record as it stood at one moment of the store's clock.
+ *
+ * @param fields the user's own record; null for Leasehold's own records
+ */
+public record LeaseSnapshot(
+        LeaseRecord record, long nowMicros, @Nullable Fields fields) {
+    /** One of Leasehold's own records. */
+    public LeaseSnapshot(LeaseRecord record, long nowMicros) {
+        this(record, nowMicros, null);
+    }
+
     public Key key() {
         return record.key();
     }

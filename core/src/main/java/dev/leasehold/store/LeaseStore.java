@@ -37,7 +37,10 @@ public interface LeaseStore extends AutoCloseable {
      */
     List<Renewal> renew(List<LeaseRef> leases);
 
-    /** Ends a lease and hands it to the next in line, or takes a caller out of line. */
+    /**
+     * Ends a lease and hands it to the next in line, or takes a caller out of line. A run whose attempts are kept is not
+     * handed to callers in line with another fingerprint: they lose their places and are told to look again.
+     */
     ReleaseResult release(ReleaseRequest request);
 
     /** Ends a run with its answer, or keeps a checkpoint of it. Callers in line learn of an answer. */
@@ -49,7 +52,8 @@ public interface LeaseStore extends AutoCloseable {
 
     /**
      * Drops records whose state has been over for at least this long, at most so many, and never one whose fence is
-     * younger. Fences go on growing without them unless the store's clock is set back by more than this.
+     * younger. Fences go on growing without them unless the store's clock is set back by more than this. A lease that
+     * expired is forgotten with its record, so a caller's lock delay must not be longer than this.
      *
      * @return how many were dropped
      */
@@ -69,6 +73,21 @@ public interface LeaseStore extends AutoCloseable {
     /** What happened to the keys of this store, if it keeps that. */
     default Optional<History> history() {
         return Optional.empty();
+    }
+
+    /** The abilities of the records if they are the user's own; empty for Leasehold's own records. */
+    default Optional<RecordTraits> recordTraits() {
+        return Optional.empty();
+    }
+
+    /**
+     * Extends one lease by another TTL, which counts for its later renewals too.
+     *
+     * @return empty if the lease is not its holder's any more
+     * @throws StoreUnsupportedException if the TTL of a lease cannot be changed here
+     */
+    default Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        throw new StoreUnsupportedException("The store " + name() + " cannot change the TTL of a lease.");
     }
 
     /** The shortest TTL that makes sense here. Shorter ones are refused by whoever asks. */

@@ -1,5 +1,8 @@
 package dev.leasehold.store;
 
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
 /**
  * 128 random bits that name one call to acquire, kept through all its polls and retries.
  *
@@ -17,9 +20,11 @@ public record Nonce(long high, long low) {
                 Long.parseUnsignedLong(text.substring(0, 16), 16), Long.parseUnsignedLong(text.substring(16), 16));
     }
 
-    /** The first half: names the call in logs and events, and does not give the nonce away. */
+    /** A UUID that names the call in logs and events. It is a hash, so it does not give the nonce away. */
     public String name() {
-        return hex(high);
+        byte[] bytes =
+                ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array();
+        return UUID.nameUUIDFromBytes(bytes).toString();
     }
 
     /** 32 hexadecimal digits. */

@@ -2,7 +2,10 @@ package dev.leasehold.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** This kind of store cannot work here at all, for example because the file system has no locks: use another. */
+/**
+ * This kind of store cannot work here at all, for example because the file system has no locks, or cannot do what was asked,
+ * such as forget an answer that is the user's own record.
+ */
 public class StoreUnsupportedException extends StoreException {
     private static final long serialVersionUID = 1L;
 

@@ -15,6 +15,10 @@ public record Tenure(Nonce nonce, @Nullable Owner owner, long ttlMicros, long si
         this(nonce, owner, ttlMicros, sinceMicros, 0);
     }
 
+    Tenure withTtl(long micros) {
+        return new Tenure(nonce, owner, micros, sinceMicros, checkpointNumber);
+    }
+
     Tenure withCheckpoint(int number) {
         return new Tenure(nonce, owner, ttlMicros, sinceMicros, number);
     }

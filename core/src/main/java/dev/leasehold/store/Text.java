@@ -1,5 +1,7 @@
 package dev.leasehold.store;
 
+import java.util.Locale;
+
 /** The one rule for text that reaches a store: what is refused, and how it is shown in the refusal. */
 final class Text {
     private static final int SHOWN = 60;
@@ -21,8 +23,12 @@ final class Text {
             }
             if (Character.isISOControl(point)) {
                 throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
                         "%s must not have control characters; there is U+%04X at index %d: %s",
-                        what, point, i, quote(text)));
+                        what,
+                        point,
+                        i,
+                        quote(text)));
             }
             bytes += utf8Length(point);
             i += Character.charCount(point);
@@ -65,7 +71,7 @@ final class Text {
         for (int i = 0; i < end; i++) {
             char c = text.charAt(i);
             if (Character.isISOControl(c) || Character.isSurrogate(c)) {
-                shown.append(String.format("\\u%04X", (int) c));
+                shown.append(String.format(Locale.ROOT, "\\u%04X", (int) c));
             } else {
                 shown.append(c);
             }

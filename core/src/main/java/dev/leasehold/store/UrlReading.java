@@ -80,7 +80,7 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
             reading = inner(rest);
         } else if (scheme.equals("jdbc:h2")) {
             reading = withSettings(rest, ";");
-        } else if (scheme.equals("jdbc:sqlite")) {
+        } else if (scheme.equals("jdbc:sqlite") || scheme.equals("firestore")) {
             reading = withSettings(rest, "&");
         } else {
             reading = network(scheme, rest);
@@ -124,12 +124,13 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
         Matcher shape = WITHOUT_LOGIN.matcher(rest);
         if (!isJdbc || !shape.matches()) {
             Matcher plain = AT_IN_SETTING.matcher(rest);
-            if (isJdbc && plain.matches() && rest.contains("@")) {
-                // A person may have meant all that stands before the @ as a login, so nothing is shown.
-                return new UrlReading(
-                        NOT_UNDERSTOOD,
-                        List.of(rest),
-                        new StoreUrl.Address(null, plain.group(3), text(plain.group(4)), text(plain.group(5))));
+            if (plain.matches() && rest.contains("@")) {
+                // A person may have meant all that stands before the @ as a login, so nothing is shown. What a driver
+                // will do is known; a store of ours refuses.
+                StoreUrl.@Nullable Address address = isJdbc
+                        ? new StoreUrl.Address(null, plain.group(3), text(plain.group(4)), text(plain.group(5)))
+                        : null;
+                return new UrlReading(NOT_UNDERSTOOD, List.of(rest), address);
             }
             shape = SHAPE.matcher(rest);
             if (!shape.matches()) {

@@ -1,10 +1,9 @@
 package dev.leasehold.wire;
 
+import dev.leasehold.store.Uninterrupted;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
@@ -20,12 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class Carriers {
     private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
 
-    private static final ThreadPoolExecutor THREADS =
-            new ThreadPoolExecutor(0, Integer.MAX_VALUE, 15, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                Thread thread = new Thread(task, "leasehold-carrier");
-                thread.setDaemon(true);
-                return thread;
-            });
+    private static final ThreadPoolExecutor THREADS = new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            15,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> Threads.daemon("leasehold-carrier", task));
 
     private Carriers() {}
 
@@ -61,32 +61,6 @@ final class Carriers {
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             task.run(); // Without another thread, this one will have to do.
         }
-        boolean wasInterrupted = false;
-        try {
-            while (true) {
-                try {
-                    return task.get();
-                } catch (InterruptedException e) {
-                    wasInterrupted = true; // As for a lane: calls are short.
-                } catch (ExecutionException e) {
-                    throw Carriers.<E>thrown(e.getCause());
-                }
-            }
-        } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // Work throws nothing else that is checked.
-    private static <E extends Exception> E thrown(@Nullable Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
-        if (cause instanceof RuntimeException exception) {
-            throw exception;
-        }
-        return (E) Objects.requireNonNull(cause);
+        return Uninterrupted.<T, E>resultOf(task); // As for a lane: calls are short.
     }
 }

@@ -8,10 +8,13 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,9 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<L> idle = new ArrayDeque<>();
     private final Deque<Ticket> queue = new ArrayDeque<>();
+    /** Those that open a lane now. They take one that comes free first. */
+    private final Deque<Ticket> opening = new ArrayDeque<>();
+
     private int open;
     private int busyWithBatches;
     private boolean isAsideBusy;
@@ -84,6 +90,9 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
 
     /** A connection. */
     public interface Lane extends AutoCloseable {
+        /** Says until when, by {@link System#nanoTime}, the work may take that is done on it next. */
+        default void begin(long end) {}
+
         /** Gives up the connection, without complaint. */
         @Override
         void close();
@@ -96,8 +105,17 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
 
     /** Opens connections and makes them ready, and knows what their errors mean. */
     public interface LaneSource<L, E extends Exception> {
-        /** A new lane, if it can be had within this time. */
-        L open(Duration atMost) throws E;
+        /**
+         * Opens a new lane.
+         *
+         * @param atMost how long the call waits for it
+         * @param isServed becomes true when the call is given another lane first; its thread is unparked then
+         * @param taker is given the new lane if it is opened after that, or nothing if it cannot be opened
+         * @return null if the call was given another lane first
+         * @throws E if the lane cannot be opened, or not in time
+         */
+        @Nullable
+        L open(Duration atMost, BooleanSupplier isServed, Consumer<Optional<L>> taker) throws E;
 
         /** What the driver throws: all else that a call throws costs it its lane. */
         Class<E> errors();
@@ -144,16 +162,22 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
      */
     private final class Ticket {
         private final Thread owner = Thread.currentThread();
-        private final long end = System.nanoTime() + longestWait.toNanos();
+        /** Until when the call may take. */
+        private final long until;
+        /** Until when it may wait for a lane. */
+        private final long end;
+
         private final @Nullable Batch<L, ?, ?, E> batch;
         private final @Nullable Object request;
         private final boolean isAside;
         private volatile Turn turn = Turn.WAITING;
-        private @Nullable L lane;
+        private volatile @Nullable L lane;
         private @Nullable Object answer;
         private @Nullable Throwable failure;
 
-        Ticket(@Nullable Batch<L, ?, ?, E> batch, @Nullable Object request, boolean isAside) {
+        Ticket(@Nullable Batch<L, ?, ?, E> batch, @Nullable Object request, boolean isAside, long until) {
+            this.until = until;
+            this.end = workEnd(until);
             this.batch = batch;
             this.request = request;
             this.isAside = isAside;
@@ -178,28 +202,60 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         long left() {
             return end - System.nanoTime();
         }
+
+        /** Whether little time is left for the work: those who went along would have no more. */
+        boolean isShort() {
+            return until - System.nanoTime() < longestWait.toNanos() / 2;
+        }
     }
 
     /** Does the work on a lane of its own, once there is one. */
     public <T> T run(Work<L, T, E> work) throws E {
-        return run(work, false);
+        return run(work, longest());
+    }
+
+    /**
+     * The same within a call that may take until then, by {@link System#nanoTime}: the wait for a lane, and the work on it,
+     * take no longer than the longest wait each, and end by then.
+     */
+    public <T> T run(Work<L, T, E> work, long until) throws E {
+        return run(work, false, until);
     }
 
     /** The same for work that may take long: one at a time, so that it leaves the other lanes to everybody else. */
-    public <T> T runAside(Work<L, T, E> work) throws E {
-        return run(work, true);
+    public <T> T runAside(Work<L, T, E> work, long until) throws E {
+        return run(work, true, until);
     }
 
-    private <T> T run(Work<L, T, E> work, boolean isAside) throws E {
-        Ticket ticket = new Ticket(null, null, isAside);
+    /** The same for a call that has just begun. */
+    public <T> T runAside(Work<L, T, E> work) throws E {
+        return runAside(work, longest());
+    }
+
+    private <T> T run(Work<L, T, E> work, boolean isAside, long until) throws E {
+        Ticket ticket = new Ticket(null, null, isAside, until);
         enter(ticket);
-        return runOn(ticket, work);
+        return runOn(ticket, until, work);
+    }
+
+    private long longest() {
+        return System.nanoTime() + 2 * longestWait.toNanos();
+    }
+
+    private long workEnd(long until) {
+        long now = System.nanoTime();
+        return now + Math.min(longestWait.toNanos(), until - now);
     }
 
     /** Asks alone or together with others, as it comes. */
-    @SuppressWarnings("unchecked") // A ticket holds what its own batch takes and gives.
     public <Q, R> R run(Batch<L, Q, R, E> batch, Q request) throws E {
-        Ticket ticket = new Ticket(batch, request, false);
+        return run(batch, request, longest());
+    }
+
+    /** The same within a call that may take until then. */
+    @SuppressWarnings("unchecked") // A ticket holds what its own batch takes and gives.
+    public <Q, R> R run(Batch<L, Q, R, E> batch, Q request, long until) throws E {
+        Ticket ticket = new Ticket(batch, request, false, until);
         enter(ticket);
         if (ticket.turn == Turn.ANSWERED) {
             return ticket.answer != null ? (R) ticket.answer : unanswered(ticket, batch, request);
@@ -208,7 +264,7 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         List<Ticket> others = companions(ticket, batch);
         lastTogether = others.size() + 1;
         if (others.isEmpty()) {
-            return runOn(ticket, lane -> batch.alone(lane, request));
+            return runOn(ticket, until, lane -> batch.alone(lane, request));
         }
         return lead(ticket, others, batch, request);
     }
@@ -221,24 +277,28 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         } else if (failure != null) {
             throw new StoreUnavailableException("The request went with others and failed: " + failure, failure);
         }
-        return run(lane -> batch.alone(lane, request));
+        return run(lane -> batch.alone(lane, request), ticket.until);
     }
 
     @SuppressWarnings("unchecked")
     private <Q, R> R lead(Ticket own, List<Ticket> others, Batch<L, Q, R, E> batch, Q request) throws E {
         List<Q> requests = new ArrayList<>(others.size() + 1);
         requests.add(request);
-        others.forEach(other -> requests.add((Q) other.request));
+        long until = own.until;
+        for (Ticket other : others) {
+            requests.add((Q) other.request);
+            until = other.until - until < 0 ? other.until : until;
+        }
         List<Optional<R>> answers;
         try {
-            answers = runOn(own, lane -> batch.together(lane, requests));
+            answers = runOn(own, until, lane -> batch.together(lane, requests));
         } catch (Throwable e) {
             end(others, List.of(), e);
             throw e;
         }
         end(others, answers, null);
         Optional<R> answer = answers.get(0);
-        return answer.isPresent() ? answer.get() : run(lane -> batch.alone(lane, request));
+        return answer.isPresent() ? answer.get() : run(lane -> batch.alone(lane, request), own.until);
     }
 
     private <R> void end(List<Ticket> others, List<Optional<R>> answers, @Nullable Throwable failure) {
@@ -267,9 +327,12 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         }
     }
 
-    /** Takes everything out of the queue that can go together with this one. */
+    /** Takes everything out of the queue that can go together with this one. Calls with little time left go alone. */
     private List<Ticket> companions(Ticket own, Batch<L, ?, ?, E> batch) {
         List<Ticket> others = new ArrayList<>();
+        if (own.isShort()) {
+            return others;
+        }
         Set<Object> keys = new HashSet<>();
         keys.add(key(own));
         lock.lock();
@@ -277,7 +340,7 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
             Iterator<Ticket> waiting = queue.iterator();
             while (waiting.hasNext() && others.size() + 1 < MOST_TOGETHER) {
                 Ticket other = waiting.next();
-                if (other.batch == batch && keys.add(key(other))) {
+                if (other.batch == batch && !other.isShort() && keys.add(key(other))) {
                     waiting.remove();
                     others.add(other);
                 }
@@ -294,14 +357,15 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         return batch == null || ticket.request == null ? ticket : batch.key(ticket.request);
     }
 
-    private <T> T runOn(Ticket ticket, Work<L, T, E> work) throws E {
+    private <T> T runOn(Ticket ticket, long until, Work<L, T, E> work) throws E {
         L lane = ticket.lane;
         boolean isGood = false;
         boolean isLost = false;
         try {
             if (lane == null) {
-                lane = source.open(Duration.ofNanos(Math.max(0, ticket.left())));
+                lane = openOrTake(ticket);
             }
+            lane.begin(workEnd(until));
             T result = Carriers.run(work, lane);
             isGood = true;
             return result;
@@ -317,6 +381,86 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
             if (isLost) {
                 closeIdle();
             }
+        }
+    }
+
+    /** The lane that this call opens, or one that came free first. */
+    private L openOrTake(Ticket ticket) throws E {
+        L free = takeIdleOrBeginOpening(ticket);
+        if (free != null) {
+            return free;
+        }
+        L opened;
+        try {
+            opened =
+                    source.open(Duration.ofNanos(Math.max(0, ticket.left())), () -> ticket.lane != null, this::arrived);
+        } catch (Throwable e) {
+            L given = given(ticket);
+            if (given == null) {
+                throw e;
+            }
+            arrived(Optional.empty());
+            return given;
+        }
+        L given = given(ticket);
+        if (given == null) {
+            return Objects.requireNonNull(opened);
+        }
+        if (opened != null) {
+            arrived(Optional.of(opened));
+        }
+        return given;
+    }
+
+    /**
+     * The lane that the call may open counts as open since its turn came. If another lane came free since then, the call
+     * takes that one, and its own no longer counts.
+     *
+     * @return null if the call must open its lane
+     */
+    private @Nullable L takeIdleOrBeginOpening(Ticket ticket) {
+        lock.lock();
+        try {
+            L free = idle.poll();
+            if (free == null) {
+                opening.add(ticket);
+            } else {
+                open--;
+            }
+            return free;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the wait for the lane that the call opens. */
+    private @Nullable L given(Ticket ticket) {
+        lock.lock();
+        try {
+            opening.remove(ticket);
+            return ticket.lane;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The lane of a call that was served otherwise has been opened, or could not be: until now it counted as open. */
+    private void arrived(Optional<L> lane) {
+        boolean isKept;
+        lock.lock();
+        try {
+            isKept = lane.isPresent() && !isClosed;
+            if (isKept) {
+                idle.push(lane.get());
+            } else {
+                open--;
+            }
+            startNext();
+        } finally {
+            lock.unlock();
+        }
+        if (!isKept) {
+            lane.ifPresent(Lane::close);
         }
     }
 
@@ -399,6 +543,16 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         }
     }
 
+    /** Gives idle lanes to the calls that open one, and lets those in the queue go that may. */
+    private void startNext() {
+        while (!idle.isEmpty() && !opening.isEmpty()) {
+            opening.remove().go(idle.poll()); // What it opens is for others.
+        }
+        for (Ticket next = next(); next != null; next = next()) {
+            start(next);
+        }
+    }
+
     /** Takes the first out of the queue that may go now. */
     private @Nullable Ticket next() {
         Iterator<Ticket> waiting = queue.iterator();
@@ -465,9 +619,7 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
             } else {
                 open--;
             }
-            for (Ticket next = next(); next != null; next = next()) {
-                start(next);
-            }
+            startNext();
         } finally {
             lock.unlock();
         }

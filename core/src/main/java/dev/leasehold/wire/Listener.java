@@ -91,8 +91,7 @@ public final class Listener implements AutoCloseable {
     /** Starts the thread that listens; false if there is none to be had. */
     private boolean start() {
         try {
-            Thread begun = new Thread(this::listen, "leasehold-wake-ups");
-            begun.setDaemon(true);
+            Thread begun = Threads.daemon("leasehold-wake-ups", this::listen);
             begun.start();
             thread = begun;
             return true;

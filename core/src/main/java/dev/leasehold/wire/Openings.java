@@ -1,14 +1,20 @@
 package dev.leasehold.wire;
 
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens lanes, each on a thread of its own, for two reasons. A driver or a pool may wait for longer than a call may take;
@@ -26,6 +32,10 @@ public final class Openings<L extends Lanes.Lane> implements AutoCloseable {
 
     /** Not a {@code CompletableFuture}, which on a worker of a ForkJoin pool runs other tasks while it waits. */
     private final class Opening extends FutureTask<L> {
+        private final AtomicBoolean isPassedOn = new AtomicBoolean();
+        private volatile @Nullable Consumer<Optional<L>> taker;
+        private volatile @Nullable Thread waiting;
+
         Opening() {
             super(connect);
         }
@@ -35,64 +45,94 @@ public final class Openings<L extends Lanes.Lane> implements AutoCloseable {
                 return false;
             }
             try {
-                get();
+                opened(this);
                 return false;
-            } catch (InterruptedException | ExecutionException e) {
+            } catch (ExecutionException e) {
                 return true;
             }
         }
 
         @Override
         protected void done() {
+            LockSupport.unpark(waiting);
+            passOn();
             if (isClosed) {
                 closeLate();
+            }
+        }
+
+        /** Leaves the lane to the taker, once it is there, or tells that it failed. */
+        void leaveTo(Consumer<Optional<L>> other) {
+            taker = other;
+            passOn();
+        }
+
+        private void passOn() {
+            Consumer<Optional<L>> other = taker;
+            if (other != null && isDone() && isPassedOn.compareAndSet(false, true)) {
+                other.accept(hasFailed() ? Optional.empty() : Optional.of(result(this)));
             }
         }
     }
 
     /**
-     * A new lane.
+     * Opens a new lane, or waits for one that an earlier caller did not wait for; see {@link Lanes.LaneSource#open}.
      *
-     * @throws TimeoutException if none could be had within this time
-     * @throws ExecutionException if none can be had, with what the driver threw
+     * @return empty if the caller was served first
+     * @throws TimeoutException if the lane was not opened in time
+     * @throws ExecutionException if the lane cannot be opened, with what the driver threw
      */
-    public L open(Duration atMost) throws TimeoutException, ExecutionException {
+    public Optional<L> open(Duration atMost, BooleanSupplier isServed, Consumer<Optional<L>> taker)
+            throws TimeoutException, ExecutionException {
         Opening opening = late.poll();
         while (opening != null && opening.hasFailed()) {
             opening = late.poll();
         }
-        return await(opening == null ? start() : opening, atMost);
+        return await(opening == null ? start() : opening, atMost, isServed, taker);
     }
 
     private Opening start() {
         Opening opening = new Opening();
-        Thread thread = new Thread(opening, "leasehold-connect");
-        thread.setDaemon(true);
-        thread.start();
+        start(opening);
         return opening;
     }
 
-    private L await(Opening opening, Duration atMost) throws TimeoutException, ExecutionException {
+    /** Starts a task on a thread of its own, which inherits no variables; see {@link Threads#daemon}. */
+    public static void start(Runnable task) {
+        Threads.daemon("leasehold-connect", task).start();
+    }
+
+    private Optional<L> await(Opening opening, Duration atMost, BooleanSupplier isServed, Consumer<Optional<L>> taker)
+            throws TimeoutException, ExecutionException {
         long end = System.nanoTime() + atMost.toNanos();
         boolean wasInterrupted = false;
+        opening.waiting = Thread.currentThread();
         try {
-            while (true) {
-                try {
-                    return opening.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    wasInterrupted = true; // As for a lane: this is short, and whoever waits is woken by other means.
-                }
+            while (!opening.isDone() && !isServed.getAsBoolean() && end - System.nanoTime() > 0) {
+                LockSupport.parkNanos(this, end - System.nanoTime());
+                wasInterrupted |=
+                        Thread.interrupted(); // As for a lane: this is short, and a waiter is woken otherwise.
             }
-        } catch (TimeoutException e) {
-            late.add(opening);
-            if (isClosed) {
-                closeLate();
+            if (opening.isDone()) {
+                return Optional.of(opened(opening));
             }
-            throw e;
+            if (isServed.getAsBoolean()) {
+                opening.leaveTo(taker);
+                return Optional.empty();
+            }
+            keepForNext(opening);
+            throw new TimeoutException("No lane was opened within " + atMost.toMillis() + " ms.");
         } finally {
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private void keepForNext(Opening opening) {
+        late.add(opening);
+        if (isClosed) {
+            closeLate();
         }
     }
 
@@ -106,16 +146,21 @@ public final class Openings<L extends Lanes.Lane> implements AutoCloseable {
     private void closeLate() {
         for (Opening opening : List.copyOf(late)) {
             if (opening.isDone() && late.remove(opening) && !opening.hasFailed()) {
-                closeLane(opening);
+                result(opening).close();
             }
         }
     }
 
-    private void closeLane(Opening opening) {
+    /** The lane of an opening that did not fail. */
+    private L result(Opening done) {
         try {
-            opening.get().close();
-        } catch (InterruptedException | ExecutionException e) {
+            return opened(done);
+        } catch (ExecutionException e) {
             throw new IllegalStateException("A lane that was opened cannot be had.", e);
         }
+    }
+
+    private L opened(Opening done) throws ExecutionException {
+        return Uninterrupted.await(done::get);
     }
 }

@@ -2,11 +2,13 @@ package dev.leasehold.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.leasehold.memory.MemoryLeaseStore;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class AcquisitionTest {
@@ -48,12 +51,20 @@ class AcquisitionTest {
     }
 
     @Test
+    @DisplayName("A02 A refusal says nothing of the end of a lease that never expires")
+    void refusalOfAnUnendingLeaseNamesNoEnd() {
+        Acquisition.Refused refused = refused(new AcquireResult.Held(
+                Owner.of("ann"), FENCE, Micros.FOREVER, Micros.FOREVER, Duration.ofSeconds(4), false));
+        assertThat(refused).hasToString("report is held by ann for 4.0 s");
+    }
+
+    @Test
     @DisplayName("A holder that the store cannot name is somebody")
     void unnamedHolderIsSomebody() {
         Acquisition.Refused refused = refused(new AcquireResult.Held(
                 null, FENCE, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO, false));
         assertThat(refused.owner()).isEmpty();
-        assertThat(refused.toString()).startsWith("report is held by somebody for 0.0 s");
+        assertThat(refused.toString()).startsWith("report is held by a holder that the store does not name, for 0.0 s");
     }
 
     @Test
@@ -80,7 +91,8 @@ class AcquisitionTest {
     }
 
     @Test
-    @DisplayName("L8 A refusal can be thrown: lock-unavailable, with the holder in its message")
+    @Tag("part-of:LOCK-8")
+    @DisplayName("A refusal can be thrown: lock-unavailable, with the holder in its message")
     void refusalCanBeThrown() {
         assertThatThrownBy(HELD::orElseThrow)
                 .isInstanceOfSatisfying(LeaseException.class, error -> {
@@ -93,6 +105,27 @@ class AcquisitionTest {
     }
 
     @Test
+    @DisplayName("The error of a refusal says what to do next, which depends on what is in the way")
+    void adviceFitsTheReason() {
+        assertThat(advice(((Acquisition.Refused) HELD).answer())).isEqualTo("Wait longer, or skip the work.");
+        assertThat(advice(new AcquireResult.Cooling(Duration.ofMillis(1_500))))
+                .isEqualTo("Wait longer, or skip the work.");
+        assertThat(advice(new AcquireResult.Missing())).isEqualTo("Create it first, or check the key.");
+        assertThat(advice(new AcquireResult.Settled(
+                        Settlement.done(null, Duration.ofDays(1)), FENCE, 1, Duration.ofDays(1))))
+                .isEqualTo("Its answer is kept; read it instead.");
+        assertThat(advice(new AcquireResult.Mismatch(FENCE, State.HELD)))
+                .isEqualTo("Use another key for another request.");
+    }
+
+    private static String advice(AcquireResult answer) {
+        Acquisition refused = refused(answer);
+        LeaseException error = catchThrowableOfType(LeaseException.class, refused::orElseThrow);
+        assertThat(error).hasMessageStartingWith(refused + ". ");
+        return error.getMessage().substring((refused + ". ").length());
+    }
+
+    @Test
     @DisplayName("A refusal runs no work")
     void refusalRunsNothing() {
         List<Lease> ran = new ArrayList<>();
@@ -101,7 +134,8 @@ class AcquisitionTest {
     }
 
     @Test
-    @DisplayName("L1 Work is done under the lease, which is given back afterwards")
+    @Tag("part-of:LOCK-1")
+    @DisplayName("Work is done under the lease, which is given back afterwards")
     void workIsDoneAndTheLeaseGivenBack() {
         List<LeaseState> seen = new ArrayList<>();
         Acquisition acquired = leases.tryAcquire(KEY);
@@ -112,7 +146,8 @@ class AcquisitionTest {
     }
 
     @Test
-    @DisplayName("L1 The lease is given back also if the work throws")
+    @Tag("part-of:LOCK-1")
+    @DisplayName("The lease is given back also if the work throws")
     void leaseIsGivenBackIfTheWorkThrows() {
         Acquisition acquired = leases.tryAcquire(KEY);
         IllegalStateException failure = new IllegalStateException("no paper");

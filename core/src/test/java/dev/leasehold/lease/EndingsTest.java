@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class EndingsTest {
     private static final int MANY = 20_000;
 
-    private final LeaseEngine engine = new LeaseEngine(Settings.DEFAULTS, new SplittableRandom(1), () -> "test");
+    private final LeaseEngine engine = new LeaseEngine(Settings.DEFAULTS, new SplittableRandom(1), () -> "test", false);
 
     /** Takes a step while the store is down: whatever it is asked, it fails. */
     private void step(LeaseEngine.Input input, Moment now) {

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,7 +35,8 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("SPEC-L10 Every listener hears every event, in order")
+    @Tag("part-of:LOCK-10")
+    @DisplayName("Every listener hears every event, in order")
     void everyListenerHearsEverythingInOrder() {
         List<LeaseEvent> other = new ArrayList<>();
         hub.subscribe(heard::add);
@@ -45,7 +47,8 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("SPEC-L10 Nothing is told before it is delivered, and nothing from before the subscription")
+    @Tag("part-of:LOCK-10")
+    @DisplayName("Nothing is told before it is delivered, and nothing from before the subscription")
     void deliveryIsAStepOfItsOwn() {
         hub.post(List.of(FIRST));
         hub.subscribe(heard::add);
@@ -56,7 +59,8 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("SPEC-L10 A listener that throws harms nobody, not even itself, and not even with an Error")
+    @Tag("part-of:LOCK-10")
+    @DisplayName("A listener that throws harms nobody, not even itself, and not even with an Error")
     void throwingHarmsNobody() {
         List<LeaseEvent> thrower = new ArrayList<>();
         hub.subscribe(event -> {
@@ -73,7 +77,8 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("SPEC-L10 A listener that throws a checked exception, as Kotlin's can, hears what comes next")
+    @Tag("part-of:LOCK-10")
+    @DisplayName("A listener that throws a checked exception, as Kotlin's can, hears what comes next")
     void checkedExceptionHarmsNobody() {
         hub.subscribe(event -> {
             heard.add(event);
@@ -90,7 +95,8 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("SPEC-L10 Unsubscribing twice is harmless, to others with the same listener too")
+    @Tag("part-of:LOCK-10")
+    @DisplayName("Unsubscribing twice is harmless, to others with the same listener too")
     void unsubscribingTwiceIsHarmless() {
         Consumer<LeaseEvent> listener = heard::add;
         Subscription subscription = hub.subscribe(listener);
@@ -102,7 +108,8 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("SPEC-L10 A listener that unsubscribes hears nothing more, not even what was posted already")
+    @Tag("part-of:LOCK-10")
+    @DisplayName("A listener that unsubscribes hears nothing more, not even what was posted already")
     void unsubscribingCountsAtOnce() {
         List<Subscription> own = new ArrayList<>();
         own.add(hub.subscribe(event -> {
@@ -115,7 +122,8 @@ class EventHubTest {
     }
 
     @Test
-    @DisplayName("SPEC-L10 What a listener causes is told after what it is being told")
+    @Tag("part-of:LOCK-10")
+    @DisplayName("What a listener causes is told after what it is being told")
     void causedEventsComeAfterwards() {
         hub.subscribe(event -> {
             if (event == FIRST) {

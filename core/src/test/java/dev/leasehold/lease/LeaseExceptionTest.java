@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leasehold.store.Key;
 import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class LeaseExceptionTest {
     private static final Key KEY = Key.of("report");
 
     @Test
-    @DisplayName("L8 There are five codes, by the names that other languages know")
+    @Tag("part-of:LOCK-8")
+    @DisplayName("There are five codes, by the names that other languages know")
     void codesHaveTheirNames() {
         assertThat(Arrays.stream(LeaseException.Code.values()).map(LeaseException.Code::toString))
                 .containsExactlyInAnyOrder(
@@ -23,7 +25,8 @@ class LeaseExceptionTest {
     }
 
     @Test
-    @DisplayName("L8 Unsupported and unavailable are not retryable; what passes by itself is")
+    @Tag("part-of:LOCK-8")
+    @DisplayName("Unsupported and unavailable are not retryable; what passes by itself is")
     void codesSayWhetherTryingAgainHelps() {
         assertThat(Arrays.stream(LeaseException.Code.values())
                         .filter(code -> !of(code).isRetryable())
@@ -32,7 +35,8 @@ class LeaseExceptionTest {
     }
 
     @Test
-    @DisplayName("L8 An error has its code, key, message and cause")
+    @Tag("part-of:LOCK-8")
+    @DisplayName("An error has its code, key, message and cause")
     void errorsCarryEverything() {
         IllegalStateException cause = new IllegalStateException("disk on fire");
         LeaseException error = new LeaseException(LeaseException.Code.TIMEOUT, KEY, "No answer.", cause);
@@ -42,7 +46,7 @@ class LeaseExceptionTest {
     }
 
     @Test
-    @DisplayName("L8 A lost lease is a failed renewal: acquiring anew may help")
+    @DisplayName("A lost lease is a failed renewal: acquiring anew may help")
     void lossIsAFailedRenewal() {
         LeaseLostException lost = new LeaseLostException(KEY, "gone");
         assertThat(lost.code()).isEqualTo(LeaseException.Code.RENEWAL_FAILED);

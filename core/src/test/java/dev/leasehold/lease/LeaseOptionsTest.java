@@ -9,6 +9,7 @@ import dev.leasehold.store.Owner;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class LeaseOptionsTest {
@@ -31,7 +32,8 @@ class LeaseOptionsTest {
     }
 
     @Test
-    @DisplayName("L3 One attempt is limited to 10 s unless set otherwise")
+    @Tag("part-of:LOCK-3")
+    @DisplayName("One attempt is limited to 10 s unless set otherwise")
     void attemptLimitIsASetting() {
         assertThat(defaults.attemptLimit()).isEqualTo(Duration.ofSeconds(10));
         assertThat(defaults.withAttemptLimit(Duration.ofSeconds(3)).attemptLimit())
@@ -72,7 +74,8 @@ class LeaseOptionsTest {
     }
 
     @Test
-    @DisplayName("L2 Any retry policy can be set")
+    @Tag("part-of:LOCK-2")
+    @DisplayName("Any retry policy can be set")
     void retryPolicyIsASetting() {
         RetryPolicy once = new RetryPolicy(Duration.ZERO, 1, Duration.ZERO, 1);
         assertThat(LeaseOptions.retrying(once).retry()).isEqualTo(once);

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,31 @@ class FingerprintTest {
         assertThat(of(new BigDecimal("1E+3"))).isEqualTo(of(1000));
         assertThat(of(1)).isNotEqualTo(of("1")).isNotEqualTo(of(10)).isNotEqualTo(of(true));
         assertThat(of(9_007_199_254_740_993L)).isNotEqualTo(of(9_007_199_254_740_992L));
+    }
+
+    @Test
+    @DisplayName("takes a binary fraction for the shortest decimal that means it, whatever JDK writes it")
+    void fractionsAreTheirShortestDecimals() {
+        for (String decimal : List.of("-5.684341886080802E-14", "0.002", "1E23", "5E-324", "1.7976931348623157E308")) {
+            assertThat(of(Double.valueOf(decimal))).as(decimal).isEqualTo(of(new BigDecimal(decimal)));
+        }
+        for (String decimal : List.of("2.6107998E8", "0.1", "1E-45", "3.4028235E38")) {
+            assertThat(of(Float.valueOf(decimal))).as(decimal).isEqualTo(of(new BigDecimal(decimal)));
+        }
+    }
+
+    @Test
+    @DisplayName("tells neighbouring fractions apart")
+    void fractionsAreExact() {
+        Random random = new Random(7);
+        for (int i = 0; i < 1_000; i++) {
+            double fraction = Math.abs(Double.longBitsToDouble(random.nextLong()));
+            if (fraction < Double.MAX_VALUE) {
+                assertThat(of(fraction)).as("%s", fraction).isNotEqualTo(of(Math.nextUp(fraction)));
+            }
+            float single = random.nextFloat();
+            assertThat(of(single)).as("%s", single).isNotEqualTo(of(Math.nextUp(single)));
+        }
     }
 
     @Test

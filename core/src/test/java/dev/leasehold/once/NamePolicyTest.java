@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +26,8 @@ class NamePolicyTest {
         return NamePolicy.slug().normalise(text);
     }
 
-    @ParameterizedTest(name = "M6 K06 {0} is {1}")
+    @Tag("part-of:FINALIZE-6")
+    @ParameterizedTest(name = "K06 {0} is {1}")
     @CsvSource({
         "My Castle!, my-castle",
         "'my  castle', my-castle",

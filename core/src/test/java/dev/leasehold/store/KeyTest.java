@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeyTest {
     @ParameterizedTest
     @ValueSource(strings = {"a", " ", "食事", "口腔ケア", "a/b", "a..b", "...", "'; drop table lease", "%2F", "🔒", "-rf"})
-    @DisplayName("S1 is any Unicode text")
+    @DisplayName("is any Unicode text")
     void anyText(String text) {
         assertThat(Key.of(text)).hasToString(text);
     }

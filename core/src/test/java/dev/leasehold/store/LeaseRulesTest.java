@@ -93,7 +93,7 @@ class LeaseRulesTest {
     }
 
     @Test
-    @DisplayName("S6 keep a cooldown from outliving a clock that was set back")
+    @DisplayName("keep a cooldown from outliving a clock that was set back")
     void cooldownAndClock() {
         LeaseRecord record = held(1, NOW);
         LeaseRecord cooling = Objects.requireNonNull(LeaseRules.release(
@@ -136,5 +136,42 @@ class LeaseRulesTest {
                     assertThat(granted.attempt()).isEqualTo(2);
                     assertThat(granted.predecessor()).isEqualTo(new Predecessor(Owner.of("owner1"), record.fence()));
                 });
+    }
+
+    @Test
+    @DisplayName("O12 count no hand-over of a run that its holder did not confirm")
+    void unconfirmedHandOver() {
+        LeaseRecord handed = handedOver(ReleaseRequest.Ending.KEEP_ATTEMPTS);
+        assertThat(LeaseRules.acquire(handed, request(3), handed.expiryMicros()).result())
+                .isInstanceOfSatisfying(AcquireResult.Granted.class, granted -> {
+                    assertThat(granted.attempt()).isEqualTo(2);
+                    assertThat(granted.predecessor()).isNull();
+                });
+        LeaseRecord confirmed = Objects.requireNonNull(
+                LeaseRules.acquire(handed, request(2), NOW).record());
+        assertThat(LeaseRules.acquire(confirmed, request(3), confirmed.expiryMicros())
+                        .result())
+                .isInstanceOfSatisfying(AcquireResult.Granted.class, granted -> {
+                    assertThat(granted.attempt()).isEqualTo(3);
+                    assertThat(granted.predecessor()).isEqualTo(new Predecessor(Owner.of("owner2"), handed.fence()));
+                });
+    }
+
+    @Test
+    @DisplayName("T07 name the holder of a lock that was handed over as predecessor: it works before it confirms")
+    void unconfirmedLock() {
+        LeaseRecord handed = handedOver(ReleaseRequest.Ending.WIPE);
+        assertThat(LeaseRules.acquire(handed, request(3), handed.expiryMicros()).result())
+                .isInstanceOfSatisfying(AcquireResult.Granted.class, granted -> {
+                    assertThat(granted.attempt()).isEqualTo(1);
+                    assertThat(granted.predecessor()).isEqualTo(new Predecessor(Owner.of("owner2"), handed.fence()));
+                });
+    }
+
+    private static LeaseRecord handedOver(ReleaseRequest.Ending ending) {
+        LeaseRecord record = waitedFor(held(1, NOW), 2, NOW);
+        ReleaseRequest release =
+                ReleaseRequest.of(Objects.requireNonNull(record.ref())).withEnding(ending);
+        return Objects.requireNonNull(LeaseRules.release(record, release, NOW).record());
     }
 }

@@ -205,7 +205,8 @@ class StoreUrlTest {
     void redisIsInAModuleOfItsOwn(String scheme) {
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> Stores.open(scheme + "://:s3cret@cache"))
-                .withMessageContaining("Add the dependency dev.leasehold:leasehold-redis.")
+                .withMessageContaining(
+                        "Add the dependency dev.leasehold:leasehold-redis in the version of leasehold-core.")
                 .withMessageNotContaining("s3cret");
     }
 

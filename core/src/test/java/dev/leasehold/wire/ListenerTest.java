@@ -69,6 +69,15 @@ class ListenerTest {
         }
     }
 
+    /** The first call waits for a moment only, which may be too short for a thread to start on a busy machine. */
+    private void awaitListening() throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!listener.isListening()) {
+            assertThat(System.nanoTime() - end).as("open, in good time").isNegative();
+            Thread.sleep(1);
+        }
+    }
+
     private Scripted next() throws InterruptedException {
         Scripted next = opened.poll(10, TimeUnit.SECONDS);
         assertThat(next).as("a channel, in good time").isNotNull();
@@ -76,11 +85,25 @@ class ListenerTest {
     }
 
     @Test
+    @DisplayName("hears on a thread without the variables of the caller that needed it first")
+    void inheritsNoVariables() throws InterruptedException {
+        InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+        user.set("alice");
+        BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+        scripts.add((ear, channel) -> {
+            seen.add("user: " + user.get());
+            untilEnd(ear, channel);
+        });
+        awaitListening();
+        assertThat(seen.poll(10, TimeUnit.SECONDS)).isEqualTo("user: null");
+    }
+
+    @Test
     @DisplayName("opens nothing before somebody wants to be told, and then one channel for all")
     void lazily() throws InterruptedException {
         assertThat(opened).isEmpty();
         scripts.add(ListenerTest::untilEnd);
-        assertThat(listener.isListening()).isTrue();
+        awaitListening();
         assertThat(listener.isListening()).isTrue();
         next();
         assertThat(opened).isEmpty();
@@ -95,7 +118,7 @@ class ListenerTest {
             ear.told("");
             untilEnd(ear, channel);
         });
-        assertThat(listener.isListening()).isTrue();
+        awaitListening();
         listener.examine();
         assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo(WAKE_UP);
         assertThat(told).isEmpty();
@@ -113,7 +136,7 @@ class ListenerTest {
         });
         scripts.add((ear, channel) -> assertThat(ear.isOpen()).isTrue());
         scripts.add(ListenerTest::untilEnd);
-        assertThat(listener.isListening()).isTrue();
+        awaitListening();
         assertThat(next()).isNotSameAs(next());
         next();
         next();

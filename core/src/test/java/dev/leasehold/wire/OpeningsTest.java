@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +35,12 @@ class OpeningsTest {
         }
     }
 
+    private static Door open(Openings<Door> openings, Duration atMost) throws TimeoutException, ExecutionException {
+        return openings.open(atMost, () -> false, lane -> {}).orElseThrow();
+    }
+
     private void assertTooLate() {
-        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> openings.open(SHORT));
+        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> open(openings, SHORT));
     }
 
     @Test
@@ -45,7 +50,28 @@ class OpeningsTest {
             assertThat(Thread.currentThread().getName()).isEqualTo("leasehold-connect");
             return new Door();
         });
-        assertThat(named.open(LONG)).isNotSameAs(named.open(LONG));
+        assertThat(open(named, LONG)).isNotSameAs(open(named, LONG));
+    }
+
+    @Test
+    @DisplayName("that has the class loader of the caller's, and no variable of it, such as a transaction")
+    void inheritsNoVariables() throws Exception {
+        InheritableThreadLocal<String> transaction = new InheritableThreadLocal<>();
+        transaction.set("the caller's");
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        ClassLoader loader = new ClassLoader(before) {};
+        Thread.currentThread().setContextClassLoader(loader);
+        Openings<Door> watched = new Openings<>(() -> {
+            assertThat(transaction.get()).isNull();
+            assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(loader);
+            assertThat(Thread.currentThread().isDaemon()).isTrue();
+            return new Door();
+        });
+        try {
+            assertThat(open(watched, LONG)).isNotNull();
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
     }
 
     @Test
@@ -55,9 +81,28 @@ class OpeningsTest {
         assertTooLate();
         Door door = new Door();
         server.complete(door);
-        assertThat(openings.open(LONG)).isSameAs(door);
+        assertThat(open(openings, LONG)).isSameAs(door);
         assertThat(started).hasValue(1);
         assertThat(door.end).isNotDone();
+    }
+
+    @Test
+    @DisplayName("and if its caller was served first, it is passed on when it comes")
+    void served() throws Exception {
+        CompletableFuture<Optional<Door>> passedOn = new CompletableFuture<>();
+        assertThat(openings.open(LONG, () -> true, passedOn::complete)).isEmpty();
+        Door door = new Door();
+        server.complete(door);
+        assertThat(passedOn.get(20, TimeUnit.SECONDS)).contains(door);
+    }
+
+    @Test
+    @DisplayName("and if its caller was served first and it cannot be opened, that is told too")
+    void servedAndFailed() throws Exception {
+        CompletableFuture<Optional<Door>> passedOn = new CompletableFuture<>();
+        assertThat(openings.open(LONG, () -> true, passedOn::complete)).isEmpty();
+        server.completeExceptionally(new IllegalStateException("no server"));
+        assertThat(passedOn.get(20, TimeUnit.SECONDS)).isEmpty();
     }
 
     @Test
@@ -65,7 +110,7 @@ class OpeningsTest {
     void fails() {
         server.completeExceptionally(new IllegalStateException("no server"));
         assertThatExceptionOfType(ExecutionException.class)
-                .isThrownBy(() -> openings.open(LONG))
+                .isThrownBy(() -> open(openings, LONG))
                 .havingRootCause()
                 .withMessage("no server");
     }
@@ -75,17 +120,17 @@ class OpeningsTest {
     void failsLate() throws Exception {
         AtomicInteger turn = new AtomicInteger();
         Openings<Door> recovering = new Openings<>(() -> turn.incrementAndGet() == 1 ? server.get() : new Door());
-        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> recovering.open(SHORT));
+        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> open(recovering, SHORT));
         server.completeExceptionally(new IllegalStateException("no server"));
         // Until the first has noticed that it failed, it may still be waited for.
-        while (turn.get() == 1) {
+        while (turn.get() <= 1) {
             try {
-                recovering.open(LONG);
+                open(recovering, LONG);
             } catch (ExecutionException e) {
                 assertThat(e).hasRootCauseMessage("no server");
             }
         }
-        assertThat(recovering.open(LONG)).isNotNull();
+        assertThat(open(recovering, LONG)).isNotNull();
     }
 
     @Test
@@ -113,7 +158,7 @@ class OpeningsTest {
     void interrupted() throws Exception {
         server.complete(new Door());
         Thread.currentThread().interrupt();
-        assertThat(openings.open(LONG)).isNotNull();
+        assertThat(open(openings, LONG)).isNotNull();
         assertThat(Thread.interrupted()).isTrue();
     }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.once.http;
 
 import dev.leasehold.once.NameClaim;
+import dev.leasehold.once.RecordNotFoundException;
 import dev.leasehold.once.UnusableNameException;
 import java.time.Duration;
 import java.util.Map;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param status the status to send
  * @param headers to be sent as well, besides those of the work's reply
  * @param sendsReply whether the body is what the work gave
- * @param reply what the work gave, if it is to be sent and was kept as a {@link Reply}: its headers and body are the answer's
+ * @param value what the work gave, if it is to be sent; see {@link #reply} for one that brings its own headers
  * @param fields members of a JSON object: the body itself, or, with the work's reply, to be added to it
  * @param problem what is wrong
  * @param notice how loudly an operator should hear of it
@@ -24,7 +25,7 @@ public record HttpAnswer(
         int status,
         Map<String, String> headers,
         boolean sendsReply,
-        @Nullable Reply reply,
+        @Nullable Object value,
         Map<String, Object> fields,
         @Nullable Problem problem,
         Notice notice) {
@@ -87,6 +88,12 @@ public record HttpAnswer(
         return Optional.empty();
     }
 
+    /** A record of the user's own that does not exist: 404. */
+    public static HttpAnswer notFound(RecordNotFoundException missing) {
+        String detail = String.valueOf(missing.getMessage());
+        return of(404, new Problem(Problem.NOT_FOUND, "There is no such record.", detail), Notice.NONE);
+    }
+
     /** The store did not answer: 503, and the client may try again. */
     public static HttpAnswer storeDown(Duration retryAfter) {
         Problem problem = new Problem(
@@ -106,25 +113,29 @@ public record HttpAnswer(
 
     /** What the work gave: with its own status if it is a reply, with 200 otherwise. */
     static HttpAnswer sending(@Nullable Object value, Notice notice) {
-        Reply reply = value instanceof Reply given ? given : null;
-        int status = reply == null ? 200 : reply.status();
-        return new HttpAnswer(status, Map.of(), true, reply, Map.of(), null, notice);
+        int status = value instanceof Reply reply ? reply.status() : 200;
+        return new HttpAnswer(status, Map.of(), true, value, Map.of(), null, notice);
     }
 
-    HttpAnswer withHeader(String name, String value) {
+    HttpAnswer withHeader(String name, String text) {
         Map<String, String> more = new TreeMap<>(headers);
-        more.put(name, value);
-        return new HttpAnswer(status, more, sendsReply, reply, fields, problem, notice);
+        more.put(name, text);
+        return new HttpAnswer(status, more, sendsReply, value, fields, problem, notice);
     }
 
     HttpAnswer withFields(Map<String, Object> members) {
-        return new HttpAnswer(status, headers, sendsReply, reply, members, problem, notice);
+        return new HttpAnswer(status, headers, sendsReply, value, members, problem, notice);
     }
 
     /** Whole seconds, rounded up, so that nobody comes too early; and never none, so that nobody comes in a loop. */
     HttpAnswer retryingAfter(Duration time) {
         long seconds = time.toSeconds() + (time.toNanosPart() > 0 ? 1 : 0);
         return withHeader(RETRY_AFTER, Long.toString(Math.max(1, seconds)));
+    }
+
+    /** The work's value, if it is to be sent and is a {@link Reply}: its headers and body are the answer's. */
+    public @Nullable Reply reply() {
+        return value instanceof Reply reply ? reply : null;
     }
 
     /** The body, if it is not the work's reply: a problem, or the fields. */

@@ -1,14 +1,18 @@
 package dev.leasehold.once.http;
 
+import dev.leasehold.lease.LeaseException;
 import dev.leasehold.once.Failure;
+import dev.leasehold.once.Once;
 import dev.leasehold.once.Outcome;
+import dev.leasehold.once.RecordNotFoundException;
 import dev.leasehold.once.http.HttpAnswer.Notice;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
 
 /**
- * Who asks, and so how an outcome is said: the same outcome means different things to a client, a person's browser and
- * a task queue.
+ * The kind of caller, which decides how an outcome is answered: the same outcome means different things to a client, a
+ * person's browser and a task queue.
  */
 public enum HttpProfile {
     /** A client that sends {@code Idempotency-Key}, as in the draft of the IETF. */
@@ -26,11 +30,50 @@ public enum HttpProfile {
     /** The same, but work that is under way elsewhere is taken for done. If its runner dies, nobody sends it again. */
     QUEUE_SKIPPING;
 
-    private static final Map<String, Object> SKIPPED = Map.of("status", "skipped");
+    /** The wait that a client is told if the store did not answer. */
+    private static final Duration STORE_DOWN_RETRY = Duration.ofSeconds(5);
+
+    private static final System.Logger LOGGER = System.getLogger("dev.leasehold");
+
+    private static final Map<String, Object> DONE = Map.of("status", "done");
     private static final Map<String, Object> IDEMPOTENT = Map.of("idempotent", true);
     private static final Map<String, Object> FINALIZING = Map.of("idempotent", true, "status", "finalizing");
 
-    /** What to answer to whoever caused this outcome. */
+    /**
+     * Makes the call and says what to answer to its outcome, to a record that does not exist (404), and to a store that does
+     * not answer or a lease that was lost (503). The error behind a 503 is written to the log; the client does not see it.
+     *
+     * @throws Exception what the work threw, if its failure was cleared: the caller answers it as its own errors. So are a
+     *     lease on another key that the work could not have, and another record that it did not find
+     */
+    public HttpAnswer answer(Callable<? extends Outcome<?>> call) throws Exception {
+        try {
+            return answer(call.call());
+        } catch (RecordNotFoundException e) {
+            if (Once.isOfWork(e)) {
+                throw e;
+            }
+            return HttpAnswer.notFound(e);
+        } catch (LeaseException e) {
+            if (Once.isOfWork(e)) {
+                throw e;
+            }
+            log(e);
+            return HttpAnswer.storeDown(STORE_DOWN_RETRY);
+        }
+    }
+
+    /** Never throws: a logger that fails must not cost the caller its answer. */
+    private static void log(LeaseException error) {
+        try {
+            LOGGER.log(System.Logger.Level.WARNING, "Answered 503: " + error.getMessage(), error);
+        } catch (RuntimeException | Error e) {
+            // There is no other place to report it.
+            return;
+        }
+    }
+
+    /** What to answer to the caller that caused this outcome. */
     public HttpAnswer answer(Outcome<?> outcome) {
         if (outcome instanceof Outcome.Ran<?> ran) {
             return isQueue() ? done(Notice.NONE) : HttpAnswer.sending(ran.value(), Notice.NONE);
@@ -42,11 +85,11 @@ public enum HttpProfile {
             return inProgress(running.retryAfter());
         }
         if (outcome instanceof Outcome.Refused<?> refused) {
-            return isQueue() ? HttpAnswer.of(200, SKIPPED, Notice.NONE) : refused(refused.failure());
+            return isQueue() ? refusedTask(refused) : refused(refused.failure());
         }
         if (outcome instanceof Outcome.Mismatch<?>) {
             return isQueue()
-                    ? done(Notice.ERROR)
+                    ? skipped("key_reused", Notice.ERROR)
                     : HttpAnswer.of(
                             422,
                             new Problem(
@@ -57,7 +100,7 @@ public enum HttpProfile {
         }
         if (outcome instanceof Outcome.OnHold<?>) {
             return isQueue()
-                    ? done(Notice.ALERT)
+                    ? skipped("on_hold", Notice.ALERT)
                     : HttpAnswer.of(
                             409,
                             new Problem(
@@ -77,14 +120,26 @@ public enum HttpProfile {
         return this == QUEUE || this == QUEUE_SKIPPING;
     }
 
-    /** To a queue that is all there is to say. */
     private static HttpAnswer done(Notice notice) {
-        return HttpAnswer.of(200, Map.of(), notice);
+        return HttpAnswer.of(200, DONE, notice);
+    }
+
+    /** A task that failed for good is not to be sent again. */
+    private static HttpAnswer refusedTask(Outcome.Refused<?> refused) {
+        String code = refused.failure().code();
+        Notice notice = code.equals(Failure.ON_HOLD) ? Notice.ALERT : Notice.NONE;
+        return refused.cause() == null
+                ? skipped("already_finished", notice)
+                : HttpAnswer.of(200, Map.of("status", "failed", "reason", code), notice);
+    }
+
+    private static HttpAnswer skipped(String reason, Notice notice) {
+        return HttpAnswer.of(200, Map.of("status", "skipped", "reason", reason), notice);
     }
 
     private HttpAnswer replayed(Outcome.Replayed<?> replayed) {
         if (isQueue()) {
-            return HttpAnswer.of(200, SKIPPED, Notice.NONE);
+            return skipped("already_finished", Notice.NONE);
         }
         HttpAnswer answer = HttpAnswer.sending(replayed.value(), Notice.NONE);
         return this == FINALIZE
@@ -101,7 +156,7 @@ public enum HttpProfile {
             case CLIENT -> HttpAnswer.of(409, problem, Notice.NONE).retryingAfter(retryAfter);
             case FINALIZE -> HttpAnswer.of(200, FINALIZING, Notice.NONE).retryingAfter(retryAfter);
             case QUEUE -> HttpAnswer.of(503, problem, Notice.NONE).retryingAfter(retryAfter);
-            case QUEUE_SKIPPING -> HttpAnswer.of(200, SKIPPED, Notice.NONE);
+            case QUEUE_SKIPPING -> skipped("locked", Notice.NONE);
         };
     }
 

@@ -1,5 +1,6 @@
 package dev.leasehold.once.http;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 
@@ -21,7 +22,7 @@ final class JsonText {
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
             } else if (c < ' ' || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
-                quoted.append(String.format("\\u%04x", (int) c));
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {
                 quoted.append(c);
             }

@@ -39,6 +39,9 @@ public record Problem(String type, String title, String detail) {
     /** The text cannot be a name. */
     public static final String NAME_UNUSABLE = BASE + "name-unusable";
 
+    /** The record that was to be worked on does not exist. */
+    public static final String NOT_FOUND = BASE + "not-found";
+
     /** The store does not answer. */
     public static final String STORE_DOWN = BASE + "store-down";
 }

@@ -8,6 +8,7 @@ import dev.leasehold.once.NameClaim;
 import dev.leasehold.once.NamePolicy;
 import dev.leasehold.once.Outcome;
 import dev.leasehold.once.Subject;
+import dev.leasehold.once.TerminalException;
 import dev.leasehold.once.UnusableNameException;
 import dev.leasehold.once.http.HttpAnswer.Notice;
 import dev.leasehold.once.http.IdempotencyKey.Parsed;
@@ -19,6 +20,7 @@ import dev.leasehold.store.State;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,19 +30,29 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HttpProfileTest {
     private static final Fence FENCE = Fence.of(7);
     private static final Duration BIT = Duration.ofMillis(1_001);
-    private static final Reply REPLY = Reply.of(201, "text/plain", new byte[] {1});
+    private static final Reply REPLY = Reply.of(200, "text/plain", new byte[] {1});
+    private static final Reply FAILURE = Reply.of(410, "text/plain", new byte[] {2});
     private static final Name NAME = Name.of(Key.of("titles"), "My \"Castle\"!", NamePolicy.slug());
 
-    private static final Map<String, Outcome<Reply>> OUTCOMES = Map.of(
-            "ran", new Outcome.Ran<>(REPLY, FENCE, 1),
-            "replayed", new Outcome.Replayed<>(REPLY, FENCE, 1, BIT),
-            "in progress", new Outcome.InProgress<>(Owner.of("other"), FENCE, BIT, BIT),
-            "refused", new Outcome.Refused<>(REPLY.asFailure("no", "No."), FENCE, 1, BIT, null),
-            "failed", new Outcome.Refused<>(Failure.of("no", "No."), FENCE, 1, BIT, null),
-            "mismatch", new Outcome.Mismatch<>(FENCE, State.DONE),
-            "on hold", new Outcome.OnHold<>("crashed", FENCE, 1, null),
-            "cooling", new Outcome.Cooling<>(BIT),
-            "unrecorded", new Outcome.Unrecorded<>(REPLY, FENCE, true));
+    private static final Map<String, Outcome<Reply>> OUTCOMES = Map.ofEntries(
+            Map.entry(
+                    "failed now", new Outcome.Refused<>(Failure.of("no", "No."), FENCE, 1, BIT, new Exception("No."))),
+            Map.entry("ran", new Outcome.Ran<>(REPLY, FENCE, 1)),
+            Map.entry("replayed", new Outcome.Replayed<>(REPLY, FENCE, 1, BIT)),
+            Map.entry("in progress", new Outcome.InProgress<>(Owner.of("other"), FENCE, BIT, BIT)),
+            Map.entry("refused", new Outcome.Refused<>(FAILURE.asFailure("no", "No."), FENCE, 1, BIT, null)),
+            Map.entry("failed", new Outcome.Refused<>(Failure.of("no", "No."), FENCE, 1, BIT, null)),
+            Map.entry("mismatch", new Outcome.Mismatch<>(FENCE, State.DONE)),
+            Map.entry("on hold", new Outcome.OnHold<>("crashed", FENCE, 1, null)),
+            Map.entry("cooling", new Outcome.Cooling<>(BIT)),
+            Map.entry("unrecorded", new Outcome.Unrecorded<>(REPLY, FENCE, true)),
+            Map.entry("no attempt left", ended(Failure.of(Failure.ATTEMPTS_EXHAUSTED, "Too many."))),
+            Map.entry("held as failed", ended(Failure.of(Failure.ON_HOLD, "Nobody knows."))));
+
+    /** A run that this call ended without doing the work. */
+    private static Outcome<Reply> ended(Failure failure) {
+        return new Outcome.Refused<>(failure, FENCE, 1, BIT, new TerminalException(failure));
+    }
 
     private static HttpAnswer answer(HttpProfile profile, String outcome) {
         Outcome<Reply> given = OUTCOMES.get(outcome);
@@ -48,42 +60,80 @@ class HttpProfileTest {
         return profile.answer(given);
     }
 
-    /** Status, whether the work's reply is sent, Retry-After, Idempotent-Replayed, JSON or problem type, notice. */
-    @ParameterizedTest(name = "A7 M1 {0}, {1}: {2}")
+    @ParameterizedTest(name = "CLIENT, {0}: {1}")
     @CsvSource(
             nullValues = "-",
             quoteCharacter = '\'',
             value = {
-                "CLIENT, ran, 201, reply, -, -, -, NONE",
-                "CLIENT, replayed, 201, reply, -, true, -, NONE",
-                "CLIENT, in progress, 409, none, 2, -, urn:leasehold:problem:in-progress, NONE",
-                "CLIENT, refused, 201, reply, -, -, -, NONE",
-                "CLIENT, failed, 422, none, -, -, urn:leasehold:problem:failed, NONE",
-                "CLIENT, mismatch, 422, none, -, -, urn:leasehold:problem:key-reused, WARNING",
-                "CLIENT, on hold, 409, none, -, -, urn:leasehold:problem:needs-review, ALERT",
-                "CLIENT, cooling, 429, none, 2, -, urn:leasehold:problem:cooling, NONE",
-                "CLIENT, unrecorded, 201, reply, -, -, -, WARNING",
-                "FINALIZE, ran, 201, reply, -, -, -, NONE",
-                "FINALIZE, replayed, 201, reply, -, -, -, NONE",
-                "FINALIZE, in progress, 200, none, 2, -, '{\"idempotent\":true,\"status\":\"finalizing\"}', NONE",
-                "FINALIZE, refused, 201, reply, -, -, -, NONE",
-                "FINALIZE, failed, 422, none, -, -, urn:leasehold:problem:failed, NONE",
-                "FINALIZE, mismatch, 422, none, -, -, urn:leasehold:problem:key-reused, WARNING",
-                "FINALIZE, on hold, 409, none, -, -, urn:leasehold:problem:needs-review, ALERT",
-                "FINALIZE, cooling, 429, none, 2, -, urn:leasehold:problem:cooling, NONE",
-                "FINALIZE, unrecorded, 201, reply, -, -, -, WARNING",
-                "QUEUE, ran, 200, none, -, -, -, NONE",
-                "QUEUE, replayed, 200, none, -, -, '{\"status\":\"skipped\"}', NONE",
-                "QUEUE, in progress, 503, none, 2, -, urn:leasehold:problem:in-progress, NONE",
-                "QUEUE, refused, 200, none, -, -, '{\"status\":\"skipped\"}', NONE",
-                "QUEUE, failed, 200, none, -, -, '{\"status\":\"skipped\"}', NONE",
-                "QUEUE, mismatch, 200, none, -, -, -, ERROR",
-                "QUEUE, on hold, 200, none, -, -, -, ALERT",
-                "QUEUE, cooling, 503, none, 2, -, urn:leasehold:problem:cooling, NONE",
-                "QUEUE, unrecorded, 200, none, -, -, -, ALERT",
-                "QUEUE_SKIPPING, in progress, 200, none, -, -, '{\"status\":\"skipped\"}', NONE",
+                "ran, 200, reply, -, -, -, NONE",
+                "replayed, 200, reply, -, true, -, NONE",
+                "in progress, 409, none, 2, -, urn:leasehold:problem:in-progress, NONE",
+                "refused, 410, reply, -, -, -, NONE",
+                "failed, 422, none, -, -, urn:leasehold:problem:failed, NONE",
+                "mismatch, 422, none, -, -, urn:leasehold:problem:key-reused, WARNING",
+                "on hold, 409, none, -, -, urn:leasehold:problem:needs-review, ALERT",
+                "cooling, 429, none, 2, -, urn:leasehold:problem:cooling, NONE",
+                "unrecorded, 200, reply, -, -, -, WARNING",
             })
-    void table(
+    void client(
+            String outcome, int status, String reply, String retryAfter, String replayed, String body, Notice notice) {
+        assertAnswer(HttpProfile.CLIENT, outcome, status, reply, retryAfter, replayed, body, notice);
+    }
+
+    @ParameterizedTest(name = "FINALIZE, {0}: {1}")
+    @Tag("part-of:FINALIZE-1")
+    @CsvSource(
+            nullValues = "-",
+            quoteCharacter = '\'',
+            value = {
+                "ran, 200, reply, -, -, -, NONE",
+                "replayed, 200, reply, -, -, -, NONE",
+                "in progress, 200, none, 2, -, '{\"idempotent\":true,\"status\":\"finalizing\"}', NONE",
+                "refused, 410, reply, -, -, -, NONE",
+                "failed, 422, none, -, -, urn:leasehold:problem:failed, NONE",
+                "mismatch, 422, none, -, -, urn:leasehold:problem:key-reused, WARNING",
+                "on hold, 409, none, -, -, urn:leasehold:problem:needs-review, ALERT",
+                "cooling, 429, none, 2, -, urn:leasehold:problem:cooling, NONE",
+                "unrecorded, 200, reply, -, -, -, WARNING",
+            })
+    void finalizing(
+            String outcome, int status, String reply, String retryAfter, String replayed, String body, Notice notice) {
+        assertAnswer(HttpProfile.FINALIZE, outcome, status, reply, retryAfter, replayed, body, notice);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}: {2}")
+    @CsvSource(
+            nullValues = "-",
+            quoteCharacter = '\'',
+            value = {
+                "QUEUE, ran, 200, none, -, -, '{\"status\":\"done\"}', NONE",
+                "QUEUE, replayed, 200, none, -, -, '{\"reason\":\"already_finished\",\"status\":\"skipped\"}', NONE",
+                "QUEUE, in progress, 503, none, 2, -, urn:leasehold:problem:in-progress, NONE",
+                "QUEUE, refused, 200, none, -, -, '{\"reason\":\"already_finished\",\"status\":\"skipped\"}', NONE",
+                "QUEUE, failed, 200, none, -, -, '{\"reason\":\"already_finished\",\"status\":\"skipped\"}', NONE",
+                "QUEUE, failed now, 200, none, -, -, '{\"reason\":\"no\",\"status\":\"failed\"}', NONE",
+                "QUEUE, no attempt left, 200, none, -, -, '{\"reason\":\"attempts-exhausted\",\"status\":\"failed\"}', NONE",
+                "QUEUE, held as failed, 200, none, -, -, '{\"reason\":\"on-hold\",\"status\":\"failed\"}', ALERT",
+                "QUEUE, mismatch, 200, none, -, -, '{\"reason\":\"key_reused\",\"status\":\"skipped\"}', ERROR",
+                "QUEUE, on hold, 200, none, -, -, '{\"reason\":\"on_hold\",\"status\":\"skipped\"}', ALERT",
+                "QUEUE, cooling, 503, none, 2, -, urn:leasehold:problem:cooling, NONE",
+                "QUEUE, unrecorded, 200, none, -, -, '{\"status\":\"done\"}', ALERT",
+                "QUEUE_SKIPPING, in progress, 200, none, -, -, '{\"reason\":\"locked\",\"status\":\"skipped\"}', NONE",
+            })
+    void queue(
+            HttpProfile profile,
+            String outcome,
+            int status,
+            String reply,
+            String retryAfter,
+            String replayed,
+            String body,
+            Notice notice) {
+        assertAnswer(profile, outcome, status, reply, retryAfter, replayed, body, notice);
+    }
+
+    /** Status, whether the work's reply is sent, Retry-After, Idempotent-Replayed, JSON or problem type, notice. */
+    private static void assertAnswer(
             HttpProfile profile,
             String outcome,
             int status,
@@ -96,7 +146,8 @@ class HttpProfileTest {
 
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.sendsReply()).isEqualTo(reply.equals("reply"));
-        assertThat(answer.reply()).isEqualTo(reply.equals("reply") ? REPLY : null);
+        Reply sent = outcome.equals("refused") ? FAILURE : REPLY;
+        assertThat(answer.reply()).isEqualTo(reply.equals("reply") ? sent : null);
         assertThat(answer.headers().get("Retry-After")).isEqualTo(retryAfter);
         assertThat(answer.headers().get("Idempotent-Replayed")).isEqualTo(replayed);
         assertThat(answer.notice()).isEqualTo(notice);
@@ -106,7 +157,16 @@ class HttpProfileTest {
     }
 
     @Test
-    @DisplayName("M1 A finalize that is replayed adds to its payload that it is")
+    @DisplayName("The status of the work's own reply is sent as it is")
+    void ownStatus() {
+        Outcome<Reply> created = new Outcome.Ran<>(Reply.of(201, "text/plain", new byte[] {1}), FENCE, 1);
+
+        assertThat(HttpProfile.CLIENT.answer(created).status()).isEqualTo(201);
+    }
+
+    @Test
+    @Tag("part-of:FINALIZE-1")
+    @DisplayName("A finalize that is replayed adds to its payload that it is")
     void finalizeReplayed() {
         assertThat(answer(HttpProfile.FINALIZE, "replayed").fields()).containsOnly(Map.entry("idempotent", true));
         assertThat(answer(HttpProfile.FINALIZE, "ran").fields()).isEmpty();
@@ -135,14 +195,16 @@ class HttpProfileTest {
 
     @ParameterizedTest
     @EnumSource(HttpProfile.class)
-    @DisplayName("A7 A queue gets 2xx for what must not be sent again, and 5xx for what must")
+    @Tag("part-of:ANALYSIS-7")
+    @DisplayName("A queue gets 2xx for what must not be sent again, and 5xx for what must")
     void queuesAreRescued(HttpProfile profile) {
         int status = answer(profile, "in progress").status();
         assertThat(status / 100).isEqualTo(profile == HttpProfile.QUEUE ? 5 : profile == HttpProfile.CLIENT ? 4 : 2);
     }
 
     @Test
-    @DisplayName("M6 A name that is taken is a 409 that says what to do")
+    @Tag("part-of:FINALIZE-6")
+    @DisplayName("A name that is taken is a 409 that says what to do")
     void nameTaken() {
         HttpAnswer answer =
                 HttpAnswer.nameTaken(new NameClaim.Taken(NAME, Subject.of("castle-1"), false, Micros.FOREVER));
@@ -159,7 +221,7 @@ class HttpProfileTest {
     }
 
     @Test
-    @DisplayName("M6 A name that may still become free says when to try again")
+    @DisplayName("A name that may still become free says when to try again")
     void nameTakenForNow() {
         HttpAnswer answer = HttpAnswer.nameTaken(new NameClaim.Taken(NAME, Subject.of("castle-1"), true, BIT));
 
@@ -168,7 +230,7 @@ class HttpProfileTest {
     }
 
     @Test
-    @DisplayName("M6 A text that cannot be a name is a 422 with the reason")
+    @DisplayName("A text that cannot be a name is a 422 with the reason")
     void nameUnusable() {
         UnusableNameException reason = org.assertj.core.api.Assertions.catchThrowableOfType(
                 UnusableNameException.class, () -> NamePolicy.slug().normalise("!!!"));

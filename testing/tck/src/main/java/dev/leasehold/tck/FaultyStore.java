@@ -12,6 +12,7 @@ import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.Page;
+import dev.leasehold.store.RecordTraits;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
@@ -192,6 +193,11 @@ public final class FaultyStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return through(Verb.RENEW, List.of(lease.key()), () -> store.renew(lease, ttl));
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         return through(Verb.RELEASE, List.of(request.key()), () -> store.release(request));
     }
@@ -259,6 +265,11 @@ public final class FaultyStore implements LeaseStore {
                 listener.accept(wakeUp);
             }
         });
+    }
+
+    @Override
+    public Optional<RecordTraits> recordTraits() {
+        return store.recordTraits();
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.Page;
+import dev.leasehold.store.RecordTraits;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
@@ -45,6 +46,11 @@ public abstract class ForwardingStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return store.renew(lease, ttl);
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         return store.release(request);
     }
@@ -77,6 +83,11 @@ public abstract class ForwardingStore implements LeaseStore {
     @Override
     public Optional<History> history() {
         return store.history();
+    }
+
+    @Override
+    public Optional<RecordTraits> recordTraits() {
+        return store.recordTraits();
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
+import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
 import dev.leasehold.lease.Leases;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -361,13 +363,15 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
     final void workClosesTheClient() throws Exception {
         Key key = newKey();
         LeaseOptions options = LeaseOptions.noWait().withTtl(shortTtl());
-        LeaseState state = inTime(
-                "done",
-                () -> ann.with(key, options, lease -> {
-                    ann.close();
-                    return lease.state();
-                }));
-        assertThat(state).isEqualTo(LeaseState.LOST);
+        List<LeaseState> states = new CopyOnWriteArrayList<>();
+        assertThatThrownBy(() -> inTime(
+                        "done",
+                        () -> ann.with(key, options, lease -> {
+                            ann.close();
+                            return states.add(lease.state());
+                        })))
+                .hasCauseInstanceOf(LeaseLostException.class);
+        assertThat(states).containsExactly(LeaseState.LOST);
     }
 
     @Test

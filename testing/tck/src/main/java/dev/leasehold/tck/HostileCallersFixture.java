@@ -43,8 +43,8 @@ abstract class HostileCallersFixture extends StoreFixture {
     Leases bob;
 
     /** The threads of the client whose callers misbehave; a test of this contract plants a bug here. */
-    Clockwork starved(StarvedClockwork clockwork) {
-        return clockwork;
+    StarvedClockwork starved(Clockwork clockwork) {
+        return new StarvedClockwork(clockwork);
     }
 
     /** How long a call that waits for nobody may take on a busy machine. */
@@ -58,8 +58,8 @@ abstract class HostileCallersFixture extends StoreFixture {
                 .as("callers are hostile in real time, so the store's clock has to run by itself")
                 .isNotEqualTo(StoreTraits.Time.MANUAL);
         threadsOfOthers = keepers();
-        threads = new StarvedClockwork(SystemClockwork.shared());
-        ann = client(store, starved(threads));
+        threads = starved(SystemClockwork.shared());
+        ann = client(store, threads);
         bob = client(another(), SystemClockwork.shared());
     }
 

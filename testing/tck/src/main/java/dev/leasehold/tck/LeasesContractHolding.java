@@ -16,6 +16,7 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.Owner;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -142,14 +143,27 @@ abstract class LeasesContractHolding extends LeasesContractFixture {
     }
 
     @Test
-    @DisplayName("L06 Closing a lease that is lost is quiet")
-    final void closingALostLeaseIsQuiet() {
+    @DisplayName("L06 Closing a lease after its holder was told of the loss is quiet")
+    final void closingALeaseKnownToBeLostIsQuiet() {
         Lease successor;
         try (Lease lease = acquire(ann, key())) {
             successor = takeAway(lease);
             assertThatThrownBy(lease::renew).isInstanceOf(LeaseLostException.class);
         }
         assertThat(successor.renew()).isAfter(successor.acquiredAt());
+    }
+
+    @Test
+    @DisplayName("A try block whose lease was lost unnoticed ends in LeaseLostException")
+    final void tryBlockTellsOfTheLoss() {
+        List<Lease> successor = new ArrayList<>();
+        assertThatThrownBy(() -> {
+                    try (Lease lease = acquire(ann, key())) {
+                        successor.add(takeAway(lease));
+                    }
+                })
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(successor.get(0).renew()).isAfter(successor.get(0).acquiredAt());
     }
 
     @Test

@@ -77,7 +77,7 @@ final class ModelRequests {
             AcquireRequest plain = AcquireRequest.of(key, nonce, Owner.of("owner " + random.nextInt(2)), times(1, 3));
             AcquireRequest request = plain.withLockDelay(sometimes(4) ? unit : Duration.ZERO)
                     .inLineFor(sometimes(2) ? times(1, 4) : Duration.ZERO)
-                    .withFingerprint(sometimes(3) ? "request " + random.nextInt(2) : null)
+                    .withFingerprint(sometimes(2) ? "request " + random.nextInt(2) : null)
                     .overruling(sometimes(3) ? Fence.of(fence.value() + random.nextInt(2)) : null);
             return sometimes(3) ? request.ignoringCooldown() : request;
         }
@@ -95,7 +95,7 @@ final class ModelRequests {
         ReleaseRequest release() {
             LeaseRef lease = lease(one(keys));
             Nonce nonce = sometimes(4) ? one(nonces) : lease.nonce();
-            Ending ending = sometimes(2) ? Ending.WIPE : one(List.of(Ending.values()));
+            Ending ending = one(List.of(Ending.values()));
             Duration cooldown = sometimes(4) ? times(1, 2) : Duration.ZERO;
             return new ReleaseRequest(lease.key(), nonce, sometimes(3) ? null : lease.fence(), ending, cooldown);
         }

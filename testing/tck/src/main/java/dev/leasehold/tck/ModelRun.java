@@ -17,6 +17,7 @@ import dev.leasehold.store.Page;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
+import dev.leasehold.store.SettleResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,7 +139,7 @@ final class ModelRun {
         long after = now();
         trace.add(new Asked(request, result));
         outcomes.add(
-                result instanceof Enum<?>
+                result instanceof Enum<?> || result instanceof SettleResult
                         ? result.toString()
                         : result.getClass().getSimpleName());
         compare(key, rule, result, before, after);

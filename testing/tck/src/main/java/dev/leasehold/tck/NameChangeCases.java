@@ -37,6 +37,25 @@ abstract class NameChangeCases extends NameClaimCases {
     }
 
     @Test
+    @DisplayName("K05 An old claim cannot be confirmed again once its name is another subject's")
+    final void oldClaimOfATransferredName() {
+        Name name = title("My Castle");
+        NameClaim.Won first = confirmed(name, ANN);
+        NameClaim.Won again = win(name, ANN);
+        names.transfer(name, ANN, BOB);
+        NameClaim.Won next = win(name, BOB);
+        assertThat(first.confirm()).isFalse();
+        assertThat(again.confirm()).isFalse();
+        assertThat(next.confirm()).isTrue();
+
+        names.transfer(name, BOB, CAT);
+
+        assertThat(next.confirm()).isFalse();
+        assertThat(first.confirm()).isFalse();
+        assertThat(holder(name)).isEqualTo(CAT);
+    }
+
+    @Test
     @DisplayName("K05 A name can be transferred again and back, and then released")
     final void transferredAgain() {
         Name name = title("My Castle");

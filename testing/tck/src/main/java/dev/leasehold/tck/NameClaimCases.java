@@ -15,6 +15,7 @@ import dev.leasehold.store.Micros;
 import dev.leasehold.store.StoreUnavailableException;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One name, claimed by several. */
@@ -62,7 +63,8 @@ abstract class NameClaimCases extends NamesFixture {
     }
 
     @Test
-    @DisplayName("M6 K01 The loser leaves no record of any kind")
+    @Tag("part-of:FINALIZE-6")
+    @DisplayName("K01 The loser leaves no record of any kind")
     final void loserLeavesNothing() {
         confirmed(title("My Castle!"), ANN);
         var before = kept();
@@ -225,7 +227,8 @@ abstract class NameClaimCases extends NamesFixture {
     }
 
     @Test
-    @DisplayName("M6 K06 Texts that are equal after slugging are one name")
+    @Tag("part-of:FINALIZE-6")
+    @DisplayName("K06 Texts that are equal after slugging are one name")
     final void policyComesBeforeComparison() {
         confirmed(title("My Castle!"), ANN);
 

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 
 /** Checkpoints, forgetting, and that bytes come back as they went in. */
 abstract class PayloadCases extends RunCases {
-    private static final int MEGABYTE = 1 << 20;
 
     @Test
     @DisplayName("O02 A checkpoint is kept for whoever goes on, and leaves the lease as it is")
@@ -169,7 +168,7 @@ abstract class PayloadCases extends RunCases {
     }
 
     @Test
-    @DisplayName("O02 Answers come back as they went in: no bytes, one, every value there is, a megabyte")
+    @DisplayName("O02 Answers come back as they went in: no bytes, one, every value there is, the largest")
     final void answersComeBackUnchanged() {
         for (Payload payload : payloads()) {
             Key key = key();
@@ -181,7 +180,7 @@ abstract class PayloadCases extends RunCases {
     }
 
     @Test
-    @DisplayName("O11 Checkpoints come back as they went in: no bytes, one, every value there is, a megabyte")
+    @DisplayName("O11 Checkpoints come back as they went in: no bytes, one, every value there is, the largest")
     final void checkpointsComeBackUnchanged() {
         for (Payload payload : payloads()) {
             AcquireRequest request = ask(key());
@@ -203,12 +202,12 @@ abstract class PayloadCases extends RunCases {
         assertThat(record(key).progress().payload()).isNull();
     }
 
-    private static List<Payload> payloads() {
+    private List<Payload> payloads() {
         byte[] everyValue = new byte[256];
         for (int value = 0; value < 256; value++) {
             everyValue[value] = (byte) value;
         }
-        byte[] large = new byte[MEGABYTE];
+        byte[] large = new byte[traits().largestPayload()];
         new Random(1).nextBytes(large);
         return List.of(
                 Payload.of(new byte[0]),

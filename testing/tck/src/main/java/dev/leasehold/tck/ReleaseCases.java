@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who can give a lease back, and what is left of it then. */
@@ -157,7 +158,8 @@ abstract class ReleaseCases extends RenewCases {
     }
 
     @Test
-    @DisplayName("S6 A cooldown keeps the key closed for its time, and then no longer")
+    @Tag("part-of:SYNC-6")
+    @DisplayName("L11 A cooldown keeps the key closed for its time, and then no longer")
     final void cooldownKeepsTheKeyClosed() throws Exception {
         LeaseRef lease = take(key());
         store.release(ReleaseRequest.of(lease).withCooldown(LONG));
@@ -177,7 +179,8 @@ abstract class ReleaseCases extends RenewCases {
     }
 
     @Test
-    @DisplayName("S6 A caller that ignores cooldowns gets in, but not past a live lease")
+    @Tag("part-of:SYNC-6")
+    @DisplayName("L11 A caller that ignores cooldowns gets in, but not past a live lease")
     final void cooldownCanBeIgnored() {
         LeaseRef lease = take(key());
         held(store.acquire(ask(lease.key()).ignoringCooldown()));
@@ -187,7 +190,8 @@ abstract class ReleaseCases extends RenewCases {
     }
 
     @Test
-    @DisplayName("S6 A second release does not begin the cooldown anew")
+    @Tag("part-of:SYNC-6")
+    @DisplayName("L11 A second release does not begin the cooldown anew")
     final void cooldownIsNotBegunAnew() {
         LeaseRef lease = take(key());
         store.release(ReleaseRequest.of(lease));

@@ -10,7 +10,9 @@ import dev.leasehold.store.AcquireResult.Settled;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.Payload;
+import dev.leasehold.store.Predecessor;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseRequest.Ending;
 import dev.leasehold.store.ReleaseResult;
@@ -231,6 +233,78 @@ abstract class RunCases extends WakeUpCases {
         assertThat(third.attempt()).isEqualTo(3);
         assertThat(third.predecessor()).isNull();
         assertThat(record(first.key()).progress().attempts()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("O12 A hand-over to a waiter that died is no attempt, and the waiter is no predecessor")
+    final void unconfirmedHandOverIsNoAttempt() throws Exception {
+        Key key = key();
+        handOverTo(key);
+        elapse(LeaseRules.HAND_OVER);
+
+        Granted next = granted(store.acquire(ask(key)));
+
+        assertThat(next.attempt()).isEqualTo(2);
+        assertThat(next.predecessor()).isNull();
+        assertThat(record(key).progress().attempts()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("O12 A hand-over to a waiter that gives up at that moment is no attempt")
+    final void withdrawnHandOverIsNoAttempt() throws Exception {
+        Key key = key();
+        AcquireRequest waiter = handOverTo(key);
+
+        store.release(ReleaseRequest.withdrawing(key, waiter.nonce()).withEnding(Ending.KEEP_ATTEMPTS));
+
+        assertThat(record(key).progress().attempts()).isEqualTo(1);
+        assertThat(granted(store.acquire(ask(key))).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("O12 A hand-over is an attempt from the first request of its holder on, whichever that is")
+    final void confirmedHandOverIsAnAttempt() throws Exception {
+        Key asked = key();
+        AcquireRequest again = handOverTo(asked);
+        assertThat(granted(store.acquire(again)).attempt()).isEqualTo(2);
+        Key renewed = key();
+        handOverTo(renewed);
+        assertThat(store.renew(List.of(holder(renewed)))).hasSize(1);
+        Key kept = key();
+        handOverTo(kept);
+        settle(holder(kept), Settlement.checkpoint(RESULT));
+
+        for (Key key : List.of(asked, renewed, kept)) {
+            store.release(ReleaseRequest.of(holder(key)).withEnding(Ending.KEEP_ATTEMPTS));
+            assertThat(granted(store.acquire(ask(key))).attempt()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName("O12 A holder that confirmed its hand-over and went silent made an attempt, and is the predecessor")
+    final void silentHolderOfAHandOverMadeAnAttempt() throws Exception {
+        Key key = key();
+        LeaseRef first = take(key);
+        AcquireRequest waiter = ask(key, brief()).inLineFor(LONG);
+        held(store.acquire(waiter));
+        store.release(ReleaseRequest.of(first).withEnding(Ending.KEEP_ATTEMPTS));
+        Granted confirmed = granted(store.acquire(waiter));
+        elapse(brief());
+
+        Granted next = granted(store.acquire(ask(key)));
+
+        assertThat(next.attempt()).isEqualTo(3);
+        assertThat(next.predecessor()).isEqualTo(new Predecessor(waiter.owner(), confirmed.fence()));
+    }
+
+    /** An attempt ends in a way that lets the next be made, and the lease goes to this waiter. */
+    private AcquireRequest handOverTo(Key key) {
+        LeaseRef first = take(key);
+        AcquireRequest waiter = ask(key).inLineFor(LONG);
+        held(store.acquire(waiter));
+        store.release(ReleaseRequest.of(first).withEnding(Ending.KEEP_ATTEMPTS));
+        assertThat(holder(key).nonce()).isEqualTo(waiter.nonce());
+        return waiter;
     }
 
     @Test

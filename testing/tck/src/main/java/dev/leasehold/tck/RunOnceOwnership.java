@@ -18,7 +18,10 @@ import dev.leasehold.once.Verdict;
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRecord;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.Owner;
+import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.State;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -159,7 +162,7 @@ abstract class RunOnceOwnership extends RunOnceAnswers {
         Outcome.OnHold<String> held =
                 onHold(once(bob, key, spec().withOnStale(OnStale.HOLD)).run(never()));
 
-        assertThat(held.reason()).contains("silent");
+        assertThat(held.reason()).contains("its lease expired");
         assertThat(onHold(once(ann, key).run(never())).fence()).isEqualTo(held.fence());
         assertThat(once(ann, key).resolve(held.fence(), Resolution.cleared())).isTrue();
         assertThat(ran(once(ann, key).run(work())).attempt()).isEqualTo(1);
@@ -179,6 +182,43 @@ abstract class RunOnceOwnership extends RunOnceAnswers {
         assertThat(once(ann, key).peek().history())
                 .extracting(Attempt::ending)
                 .containsExactly(Attempt.Ending.WENT_SILENT);
+    }
+
+    @Test
+    @DisplayName("O12 A waiter that died before its turn neither uses up an attempt nor puts the run on hold")
+    final void deadWaiterIsNoAttempt() throws Exception {
+        Key key = key();
+        RunSpec<String> twice = spec().withMaxAttempts(2).withOnStale(OnStale.HOLD);
+        assertThatThrownBy(() -> once(ann, key, twice).run(run -> {
+                    Owner dead = Owner.of("dead");
+                    store.acquire(AcquireRequest.of(key, nonce(), dead, LONG)
+                            .withFingerprint(REQUEST.toString())
+                            .inLineFor(LONG));
+                    throw new IOException("first");
+                }))
+                .isInstanceOf(IOException.class);
+        elapse(LeaseRules.HAND_OVER);
+
+        assertThat(once(bob, key, twice).peek().attempts()).isEqualTo(2);
+        assertThat(ran(once(bob, key, twice).run(work())).attempt()).isEqualTo(2);
+
+        assertThat(once(ann, key).peek().history())
+                .extracting(Attempt::ending)
+                .containsExactly(Attempt.Ending.CLEARED, Attempt.Ending.DONE);
+    }
+
+    @Test
+    @DisplayName("O12 Nor does one that died when a lock on the key of the run was released")
+    final void deadWaiterForALockIsNoAttempt() throws Exception {
+        Key key = key();
+        LeaseRef lock = take(ask(key, LONG));
+        held(store.acquire(ask(key, LONG).withFingerprint(REQUEST.toString()).inLineFor(LONG)));
+        store.release(ReleaseRequest.of(lock));
+        elapse(LeaseRules.HAND_OVER);
+
+        RunSpec<String> once = spec().withMaxAttempts(1).withOnStale(OnStale.HOLD);
+
+        assertThat(ran(once(bob, key, once).run(work())).attempt()).isEqualTo(1);
     }
 
     @Test

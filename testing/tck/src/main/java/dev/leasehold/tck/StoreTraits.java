@@ -14,9 +14,17 @@ import java.time.Duration;
  * @param isKept whether what is stored outlives the store object
  * @param racers how many threads the races use
  * @param operations how many calls the long cases make
+ * @param largestPayload how many bytes an answer or checkpoint may have; a megabyte, unless the store's server has a limit
  */
 public record StoreTraits(
-        Time time, Duration tick, boolean tellsWakeUps, boolean isShared, boolean isKept, int racers, int operations) {
+        Time time,
+        Duration tick,
+        boolean tellsWakeUps,
+        boolean isShared,
+        boolean isKept,
+        int racers,
+        int operations,
+        int largestPayload) {
     /** How tests make the store's clock move. */
     public enum Time {
         /** Not at all: they wait. */
@@ -36,7 +44,7 @@ public record StoreTraits(
 
     /** A store that is kept and shared, in real time and whole microseconds, which tells nobody. */
     public static StoreTraits inRealTime() {
-        return new StoreTraits(Time.REAL, Duration.ofNanos(1_000), false, true, true, 64, 2_000);
+        return new StoreTraits(Time.REAL, Duration.ofNanos(1_000), false, true, true, 64, 2_000, 1 << 20);
     }
 
     /** The same, with a clock that runs and can be moved. */
@@ -50,34 +58,39 @@ public record StoreTraits(
     }
 
     private StoreTraits with(Time other) {
-        return new StoreTraits(other, tick, tellsWakeUps, isShared, isKept, racers, operations);
+        return new StoreTraits(other, tick, tellsWakeUps, isShared, isKept, racers, operations, largestPayload);
     }
 
     /** Times are seen, or kept, in steps of this length. */
     public StoreTraits withTick(Duration step) {
-        return new StoreTraits(time, step, tellsWakeUps, isShared, isKept, racers, operations);
+        return new StoreTraits(time, step, tellsWakeUps, isShared, isKept, racers, operations, largestPayload);
     }
 
     public StoreTraits tellingWakeUps() {
-        return new StoreTraits(time, tick, true, isShared, isKept, racers, operations);
+        return new StoreTraits(time, tick, true, isShared, isKept, racers, operations, largestPayload);
     }
 
     /** One store object at a time, as in memory. */
     public StoreTraits notShared() {
-        return new StoreTraits(time, tick, tellsWakeUps, false, isKept, racers, operations);
+        return new StoreTraits(time, tick, tellsWakeUps, false, isKept, racers, operations, largestPayload);
     }
 
     /** Everything is gone with the store object. */
     public StoreTraits notKept() {
-        return new StoreTraits(time, tick, tellsWakeUps, isShared, false, racers, operations);
+        return new StoreTraits(time, tick, tellsWakeUps, isShared, false, racers, operations, largestPayload);
     }
 
     public StoreTraits withRacers(int threads) {
-        return new StoreTraits(time, tick, tellsWakeUps, isShared, isKept, threads, operations);
+        return new StoreTraits(time, tick, tellsWakeUps, isShared, isKept, threads, operations, largestPayload);
     }
 
     /** More for a fast store, fewer for a slow one: a long case should take about a second. */
     public StoreTraits withOperations(int calls) {
-        return new StoreTraits(time, tick, tellsWakeUps, isShared, isKept, racers, calls);
+        return new StoreTraits(time, tick, tellsWakeUps, isShared, isKept, racers, calls, largestPayload);
+    }
+
+    /** For a server that keeps less than a megabyte in one place. */
+    public StoreTraits withLargestPayload(int bytes) {
+        return new StoreTraits(time, tick, tellsWakeUps, isShared, isKept, racers, operations, bytes);
     }
 }

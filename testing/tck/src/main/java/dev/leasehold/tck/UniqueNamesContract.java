@@ -94,6 +94,44 @@ public abstract class UniqueNamesContract extends NameChangeCases {
     }
 
     @Test
+    @DisplayName("K04 A confirmation that the store cut short can be asked for again, as often as one likes")
+    final void confirmedAgain() {
+        List<Name> titles = titles(3);
+        NameClaims.AllWon won = halfConfirmed(titles, LONG);
+
+        assertThat(won.confirm()).isTrue();
+        assertThat(won.confirm()).isTrue();
+
+        assertThat(titles).allSatisfy(name -> assertThat(holder(name)).isEqualTo(ANN));
+    }
+
+    @Test
+    @DisplayName("K04 If the store cut a confirmation short and one has lapsed since, what was confirmed is given back")
+    final void halfConfirmedIsGivenBack() throws Exception {
+        List<Name> titles = titles(3);
+        NameClaims.AllWon won = halfConfirmed(titles, brief());
+        elapse(brief());
+        confirmed(titles.get(1), BOB);
+
+        assertThat(won.confirm()).isFalse();
+
+        assertThat(names.find(titles.get(0))).isEmpty();
+        assertThat(holder(titles.get(1))).isEqualTo(BOB);
+        assertThat(names.find(titles.get(2))).isEmpty();
+    }
+
+    /** Confirms the first name; then the store does not answer until the caller gives up. */
+    private NameClaims.AllWon halfConfirmed(List<Name> titles, Duration pending) {
+        FaultyStore faulty = FaultyStore.inRealTime(store);
+        NameClaims.AllWon won = (NameClaims.AllWon) on(faulty).claimAll(titles, ANN, pending);
+        faulty.next(FaultyStore.Verb.SETTLE, new FaultyStore.Fault.Duplicate())
+                .always(FaultyStore.Verb.SETTLE, new FaultyStore.Fault.LostRequest());
+        assertThatThrownBy(won::confirm).isInstanceOf(StoreUnavailableException.class);
+        faulty.heal();
+        return won;
+    }
+
+    @Test
     @DisplayName("K04 If the store fails on the way, what was got is given back")
     final void failureGivesBack() {
         List<Name> titles = titles(3);

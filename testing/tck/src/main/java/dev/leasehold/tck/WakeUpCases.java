@@ -3,9 +3,12 @@ package dev.leasehold.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult.Mismatch;
+import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Payload;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.Settlement;
@@ -13,6 +16,7 @@ import dev.leasehold.store.State;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.store.WakeUp;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -123,6 +127,95 @@ abstract class WakeUpCases extends LineCases {
 
         assertThat(record(lease.key()).state()).isEqualTo(State.DONE);
         assertLineIsTold(ear, first, second);
+    }
+
+    /** A caller in line that says which request its run is for. */
+    private AcquireRequest standInLineFor(Key key, String fingerprint) {
+        AcquireRequest request = ask(key).inLineFor(LONG).withFingerprint(fingerprint);
+        assertThat(held(store.acquire(request)).inLine()).isTrue();
+        return request;
+    }
+
+    private LeaseRef keepAttempts(LeaseRef lease) {
+        store.release(ReleaseRequest.of(lease).withEnding(ReleaseRequest.Ending.KEEP_ATTEMPTS));
+        return holder(lease.key());
+    }
+
+    @Test
+    @DisplayName("O04 A run that is given back passes over callers in line with another request, and tells them")
+    final void otherRequestsInLineArePassedOver() throws Exception {
+        Ear ear = new Ear(store);
+        Key key = key();
+        LeaseRef unnamed = take(key);
+        AcquireRequest first = standInLineFor(key, "request 1");
+        AcquireRequest other = standInLineFor(key, "request 2");
+        AcquireRequest same = standInLineFor(key, "request 1");
+        AcquireRequest unsaid = standInLine(key, LONG);
+        LeaseRef handed = keepAttempts(unnamed);
+        assertThat(handed.nonce()).isEqualTo(first.nonce());
+        Payload checkpoint = Payload.of("of request 1");
+        store.settle(SettleRequest.checkpoint(handed, Settlement.checkpoint(checkpoint), 1));
+        if (traits().tellsWakeUps()) {
+            assertThat(ear.next().nonce()).isEqualTo(first.nonce());
+        }
+
+        LeaseRef next = keepAttempts(handed);
+
+        assertThat(next.nonce()).isEqualTo(same.nonce());
+        assertThat(line(key)).containsExactly(unsaid.nonce());
+        assertThat(record(key).progress().fingerprint()).isEqualTo("request 1");
+        assertThat(record(key).progress().payload()).isEqualTo(checkpoint);
+        if (traits().tellsWakeUps()) {
+            assertThat(List.of(ear.next(), ear.next()))
+                    .contains(new WakeUp.LookAgain(key, other.nonce()))
+                    .extracting(WakeUp::nonce)
+                    .containsExactlyInAnyOrder(same.nonce(), other.nonce());
+        }
+        ear.hearsNoMore();
+        assertThat(store.acquire(other)).isEqualTo(new Mismatch(next.fence(), State.HELD));
+    }
+
+    @Test
+    @DisplayName("O04 A run that is given back is free if all callers in line have another request")
+    final void runIsFreeIfAllInLineHaveAnotherRequest() throws Exception {
+        LeaseStore elsewhere = another();
+        Ear here = new Ear(store);
+        Ear there = second(elsewhere, here);
+        Key key = key();
+        LeaseRef unnamed = take(key);
+        AcquireRequest first = standInLineFor(key, "request 1");
+        AcquireRequest other = ask(key).inLineFor(LONG).withFingerprint("request 2");
+        held(elsewhere.acquire(other));
+        LeaseRef handed = keepAttempts(unnamed);
+        if (traits().tellsWakeUps()) {
+            assertThat(here.next().nonce()).isEqualTo(first.nonce());
+        }
+
+        store.release(ReleaseRequest.of(handed).withEnding(ReleaseRequest.Ending.KEEP_ATTEMPTS));
+
+        assertThat(record(key).state()).isEqualTo(State.FREE);
+        assertThat(line(key)).isEmpty();
+        if (traits().tellsWakeUps()) {
+            assertThat(there.next()).isEqualTo(new WakeUp.LookAgain(key, other.nonce()));
+        }
+        here.hearsNoMore();
+        assertThat(elsewhere.acquire(other)).isEqualTo(new Mismatch(handed.fence(), State.FREE));
+    }
+
+    @Test
+    @DisplayName("O04 A run that is wiped goes to the first in line, whatever its request")
+    final void wipedRunGoesToAnyRequest() throws Exception {
+        Key key = key();
+        LeaseRef unnamed = take(key);
+        AcquireRequest first = standInLineFor(key, "request 1");
+        AcquireRequest other = standInLineFor(key, "request 2");
+        LeaseRef handed = keepAttempts(unnamed);
+        assertThat(handed.nonce()).isEqualTo(first.nonce());
+
+        release(handed);
+
+        assertThat(holder(key).nonce()).isEqualTo(other.nonce());
+        assertThat(granted(store.acquire(other)).attempt()).isEqualTo(1);
     }
 
     private void assertLineIsTold(Ear ear, AcquireRequest first, AcquireRequest second) throws InterruptedException {

@@ -125,6 +125,27 @@ enum Breakage {
             return super.acquire(Records.withProgress(record, more), request, now);
         }
     },
+    HAND_OVER_COUNTS_AS_ATTEMPT(Breakage.MODEL, "O12") {
+        @Override
+        Change<ReleaseResult> release(LeaseRecord record, ReleaseRequest request, Optional<Owner> by, long now) {
+            Change<ReleaseResult> change = super.release(record, request, by, now);
+            if (change.record() == null) {
+                return change;
+            }
+            Progress was = change.record().progress();
+            Progress counted = new Progress(was.attempts(), was.fingerprint(), was.predecessor(), was.payload());
+            return Records.keeping(change, Records.withProgress(change.record(), counted));
+        }
+    },
+    RENEWAL_DOES_NOT_CONFIRM(Breakage.MODEL, "O12") {
+        @Override
+        Change<Optional<Renewal>> renew(LeaseRecord record, LeaseRef lease, long now) {
+            Change<Optional<Renewal>> change = super.renew(record, lease, now);
+            return change.result().isPresent()
+                    ? Records.keeping(change, Records.withProgress(change.record(), record.progress()))
+                    : change;
+        }
+    },
     LIVE_AT_THE_MOMENT_OF_EXPIRY(Breakage.MODEL, "C07") {
         @Override
         Change<AcquireResult> acquire(LeaseRecord record, AcquireRequest request, long now) {
@@ -204,7 +225,7 @@ enum Breakage {
             return super.settle(record, with(settlement, request), now);
         }
     },
-    COOLDOWN_IS_FORGOTTEN(Breakage.MODEL, "S6") {
+    COOLDOWN_IS_FORGOTTEN(Breakage.MODEL, "L11") {
         @Override
         Change<ReleaseResult> release(LeaseRecord record, ReleaseRequest request, Optional<Owner> by, long now) {
             return super.release(record, request.withCooldown(Duration.ZERO), by, now);
@@ -218,6 +239,25 @@ enum Breakage {
             }
             List<Place> line = new ArrayList<>(record.line());
             Collections.reverse(line);
+            return super.release(record.withLine(line), request, by, now);
+        }
+    },
+    HAND_OVER_TO_ANOTHER_REQUEST(Breakage.MODEL, "O04") {
+        @Override
+        Change<ReleaseResult> release(LeaseRecord record, ReleaseRequest request, Optional<Owner> by, long now) {
+            if (record == null) {
+                return super.release(null, request, by, now);
+            }
+            List<Place> line = new ArrayList<>();
+            for (Place place : record.line()) {
+                line.add(new Place(
+                        place.nonce(),
+                        place.owner(),
+                        place.ttlMicros(),
+                        null,
+                        place.sinceMicros(),
+                        place.untilMicros()));
+            }
             return super.release(record.withLine(line), request, by, now);
         }
     },

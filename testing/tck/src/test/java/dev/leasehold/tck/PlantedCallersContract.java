@@ -1,9 +1,7 @@
 package dev.leasehold.tck;
 
 import dev.leasehold.lease.Clockwork;
-import dev.leasehold.lease.Moment;
 import dev.leasehold.lease.SystemClockwork;
-import dev.leasehold.store.Subscription;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -31,19 +29,13 @@ class PlantedCallersContract extends HostileCallersContract {
     }
 
     @Override
-    Clockwork starved(StarvedClockwork clockwork) {
-        return bug == Bug.NONE ? clockwork : new BuggyClockwork(clockwork);
+    StarvedClockwork starved(Clockwork clockwork) {
+        return bug == Bug.NONE ? super.starved(clockwork) : new BuggyClockwork(clockwork);
     }
 
-    private record BuggyClockwork(Clockwork clockwork) implements Clockwork {
-        @Override
-        public Moment now() {
-            return clockwork.now();
-        }
-
-        @Override
-        public Alarm newAlarm(Runnable task) {
-            return clockwork.newAlarm(task);
+    private static final class BuggyClockwork extends StarvedClockwork {
+        BuggyClockwork(Clockwork clockwork) {
+            super(clockwork);
         }
 
         @Override
@@ -53,7 +45,7 @@ class PlantedCallersContract extends HostileCallersContract {
                 return;
             }
             try {
-                clockwork.dispatch(task);
+                super.dispatch(task);
             } catch (OutOfMemoryError dropped) {
                 return;
             }
@@ -62,18 +54,13 @@ class PlantedCallersContract extends HostileCallersContract {
         @Override
         public <T> void call(Supplier<T> verb, Reply<T> reply) {
             try {
-                clockwork.call(verb, reply);
+                super.call(verb, reply);
             } catch (OutOfMemoryError e) {
                 if (bug == Bug.CALLBACKS_ON_THE_CALLERS_THREAD) {
                     throw e;
                 }
                 SystemClockwork.shared().call(verb, reply);
             }
-        }
-
-        @Override
-        public Subscription atExit(Runnable task) {
-            return clockwork.atExit(task);
         }
     }
 }

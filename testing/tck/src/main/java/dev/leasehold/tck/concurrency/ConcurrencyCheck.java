@@ -3,6 +3,7 @@ package dev.leasehold.tck.concurrency;
 import dev.leasehold.store.AcquireResult.Granted;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.Race;
 import dev.leasehold.tck.concurrency.RandomCalls.Shared;
@@ -134,7 +135,7 @@ final class ConcurrencyCheck {
             outcomes.add("TakenOver");
         } else if (answer != null) {
             outcomes.add(
-                    answer instanceof Enum<?>
+                    answer instanceof Enum<?> || answer instanceof SettleResult
                             ? answer.toString()
                             : answer.getClass().getSimpleName());
         }

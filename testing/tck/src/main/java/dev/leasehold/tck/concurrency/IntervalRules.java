@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A call grants or extends a lease, and before it returns, the lease expires, or is ended by its own nonce at the
  *       same time, or is given a checkpoint by it, or is extended once more.
  *   <li>A call that wants to wait stands in line before it has its answer, and is handed the key there.
- *   <li>A settlement sends those in line away a little later, or the key is handed to one of them.
+ *   <li>A settlement sends those in line away a little later, or the key is handed to one of them, also to one that was
+ *       told the answer before the settlement returned.
  * </ul>
  */
 final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
@@ -88,27 +89,31 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
     public Collection<Possible> apply(Possible before, Recorded call) {
         List<Possible> after = new ArrayList<>(2);
         for (Possible exact : before.withFences(call.fences())) {
-            step(perhapsExtended(exact, call.now()), call, after);
+            for (Possible seen : perhapsExtended(exact, call.now())) {
+                step(seen, call, after);
+            }
         }
         return after;
     }
 
     /**
      * A renewal that was answered as lost may have extended the lease before it was lost; and an acquire may ask again
-     * by itself, with its nonce, until it returns.
+     * by itself, with its nonce, until it returns. Either may also have confirmed a hand-over.
      */
-    private Possible perhapsExtended(Possible before, Span now) {
+    private List<Possible> perhapsExtended(Possible before, Span now) {
         long latest = before.expiry().to();
+        boolean isPerhapsConfirmed = false;
         for (Recorded call : extensions) {
             if (before.isIn(State.HELD)
                     && before.belongsTo(Objects.requireNonNull(call.nonce()))
                     && call.now().from() <= now.to()) {
                 latest = Math.max(latest, Math.min(now.to(), call.now().to()) + before.ttlMicros());
+                isPerhapsConfirmed = true;
             }
         }
-        return latest == before.expiry().to()
-                ? before
-                : before.withExpiry(new Span(before.expiry().from(), latest));
+        Possible extended = before.withExpiry(new Span(before.expiry().from(), latest));
+        Possible confirmed = isPerhapsConfirmed ? extended.confirmed() : extended;
+        return confirmed.equals(extended) ? List.of(extended) : List.of(extended, confirmed);
     }
 
     @Override
@@ -169,8 +174,9 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
         } else if (due instanceof Held held) {
             held(before, request, held, call, now, after);
         } else if (due instanceof Settled settled) {
-            // The caller is told an answer and waits no longer.
-            Possible gone = before.without(request.nonce());
+            // The caller is told an answer and waits no longer. A settlement under way may not have cleared its place
+            // yet.
+            Possible gone = isBeingSettled(call) ? before : before.without(request.nonce());
             if (seen == null) {
                 after.add(gone);
             } else if (seen instanceof Settled answer && isSame(settled, answer)) {
@@ -179,6 +185,14 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
         } else if (seen == null || seen.equals(due)) {
             after.add(before);
         }
+    }
+
+    private boolean isBeingSettled(Recorded call) {
+        return endings.stream()
+                .anyMatch(ending -> ending.request() instanceof SettleRequest settling
+                        && !settling.settlement().isCheckpoint()
+                        && ending.called() < call.returned()
+                        && ending.returned() > call.called());
     }
 
     private void granted(
@@ -278,7 +292,7 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
         Duration ttl = change.result().get().remaining();
         Duration seen = call.renewal().map(Renewal::remaining).orElse(null);
         if (call.answer() == null || (seen != null && isNear(seen, ttl, call.now()))) {
-            after.add(before.withExpiry(call.now().plus(Micros.of(ttl))));
+            after.add(before.confirmed().withExpiry(call.now().plus(Micros.of(ttl))));
         }
         if (seen != null && seen.compareTo(ttl) < 0) {
             addWithRemaining(before, seen, call.now(), after);

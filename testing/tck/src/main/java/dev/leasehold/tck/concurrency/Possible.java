@@ -2,6 +2,8 @@ package dev.leasehold.tck.concurrency;
 
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.LeaseRecord;
+import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Place;
 import dev.leasehold.store.State;
@@ -121,6 +123,15 @@ record Possible(@Nullable LeaseRecord record, Span fence, Span expiry, Map<Nonce
 
     Possible withExpiry(Span other) {
         return new Possible(record, fence, other, line);
+    }
+
+    /** The holder was heard of, which confirms a hand-over. */
+    Possible confirmed() {
+        LeaseRecord example = example(0, List.of());
+        LeaseRef ref = example == null || example.state() != State.HELD ? null : example.ref();
+        LeaseRecord heard =
+                ref == null ? null : LeaseRules.renew(example, ref, 0).record();
+        return heard == null ? this : new Possible(withoutTimes(heard), fence, expiry, line);
     }
 
     Possible withLine(Map<Nonce, Waiting> others) {

@@ -101,7 +101,7 @@ final class Wording {
     private static String record(LeaseRecord record, String fence) {
         Tenure tenure = record.tenure();
         return record.state() + (tenure == null ? "" : " " + name(tenure.nonce())) + " " + fence + ", attempts "
-                + record.progress().attempts() + ", last released "
+                + record.progress().tally() + ", last released "
                 + (record.tombstone() == null ? "none" : name(record.tombstone())) + ", "
                 + record.progress().payload();
     }

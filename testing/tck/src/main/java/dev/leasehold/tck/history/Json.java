@@ -1,6 +1,7 @@
 package dev.leasehold.tck.history;
 
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** Just enough JSON for one flat object per line, so that the kit brings no parser along. */
@@ -20,7 +21,7 @@ final class Json {
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
             } else if (c < 0x20) {
-                quoted.append(String.format("\\u%04x", (int) c));
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {
                 quoted.append(c);
             }

@@ -60,6 +60,7 @@ public enum Before {
         long cooldown = Cast.COOLDOWN.toNanos() / 1_000;
         Progress first = new Progress(1, null, null, null);
         Progress kept = new Progress(2, PRINT, null, Payload.of("checkpoint"));
+        Progress handed = new Progress(-2, PRINT, null, Payload.of("checkpoint"));
         Progress answered = new Progress(1, PRINT, null, ANSWER);
         return switch (this) {
             case MISSING -> null;
@@ -68,14 +69,14 @@ public enum Before {
             case FREE_KEPT -> free(cast, cast.other(), over, 0, kept);
             case COOLING -> free(cast, cast.other(), now + cooldown, cooldown, Progress.NONE);
             case LIVE_OURS -> had(cast, State.HELD, cast.us(), live, first, now);
-            case LIVE_OURS_WAITED -> had(cast, State.HELD, cast.us(), live, kept, now, cast.waiter());
+            case LIVE_OURS_WAITED -> had(cast, State.HELD, cast.us(), live, handed, now, cast.waiter());
             case LIVE_OTHER -> had(cast, State.HELD, cast.other(), live, first, now);
             case LIVE_OTHER_WAITED -> had(cast, State.HELD, cast.other(), live, kept, now, cast.waiter());
             case LIVE_OTHER_WE_WAIT -> had(cast, State.HELD, cast.other(), live, first, now, cast.us());
             case EXPIRED_OURS -> had(cast, State.HELD, cast.us(), over, first, now);
             case EXPIRED_OURS_WAITED -> had(cast, State.HELD, cast.us(), over, first, now, cast.waiter());
             case EXPIRED_OTHER -> had(cast, State.HELD, cast.other(), over, kept, now);
-            case EXPIRED_OTHER_WE_WAIT -> had(cast, State.HELD, cast.other(), over, first, now, cast.us());
+            case EXPIRED_OTHER_WE_WAIT -> had(cast, State.HELD, cast.other(), over, handed, now, cast.us());
             case FUTURE_OTHER -> had(cast, State.HELD, cast.other(), live + 3600 * SECOND, first, now);
             case SETTLED -> had(cast, State.DONE, cast.us(), live, answered, now);
             case SETTLED_OVER -> had(cast, State.DONE, cast.us(), over, answered, now);

@@ -17,12 +17,15 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One cell while it runs: its key, its callers, the rival's open transaction and the call under way. */
 final class Bout {
     /** The rival holds its locks for much less, so nothing but a store that waits too long takes this long. */
     private static final long LONGEST_ANSWER_MILLIS = 4_000;
+
+    private static final long LATER_MICROS = 5_000;
 
     private final Cell cell;
     private final Arena arena;
@@ -34,6 +37,8 @@ final class Bout {
     private Cast cast;
     private Threads.@Nullable Running<Object> call;
     private boolean isEarly;
+    private long changed;
+    private long asked;
 
     Bout(Cell cell, Arena arena, Rival rival) {
         this.cell = cell;
@@ -104,14 +109,16 @@ final class Bout {
     /** The rival makes its change and keeps its transaction open. */
     void beginRival() throws Exception {
         LeaseRecord locked = rival.lock(key).orElse(null);
-        LeaseRecord next = cell.meanwhile().apply(locked, cast, rival.nowMicros());
+        changed = rival.nowMicros();
+        LeaseRecord next = cell.meanwhile().apply(locked, cast, changed);
         written = next == null ? null : arena.kept(next);
         if (!Objects.equals(next, locked)) {
             rival.write(key, locked, written);
         }
     }
 
-    void startCall() {
+    void startCall() throws Exception {
+        asked = rival.nowMicros();
         call = Threads.start(() -> cell.verb().ask(arena.store(), cast));
     }
 
@@ -130,10 +137,25 @@ final class Bout {
     void endRival() throws Exception {
         isEarly = isAnswered();
         if (cell.isCommitted()) {
+            if (cell.meanwhile() == Meanwhile.RENEW) {
+                renewLate();
+            }
             rival.commit();
         } else {
             rival.rollback();
         }
+    }
+
+    /** The rival's renewal is later than the beginning of the call, so that a call with an old clock would move it back. */
+    private void renewLate() throws Exception {
+        while (changed < asked + LATER_MICROS) {
+            LockSupport.parkNanos(1_000_000);
+            changed = rival.nowMicros();
+        }
+        LeaseRecord earlier = written;
+        LeaseRecord later = cell.meanwhile().apply(before, cast, changed);
+        written = later == null ? null : arena.kept(later);
+        rival.write(key, earlier, written);
     }
 
     /** What is wrong with the answer or the record afterwards. */
@@ -147,8 +169,8 @@ final class Bout {
             return Optional.of("did not answer within " + LONGEST_ANSWER_MILLIS + " ms after the rival ended");
         }
         LeaseRecord after = rival.read(key).orElse(null);
-        long now = rival.nowMicros();
-        Optional<String> wrong = new Judge(cell, cast, arena, before, written, now).judge(answer, after, isEarly);
+        Judge.Times times = new Judge.Times(asked, changed, rival.nowMicros());
+        Optional<String> wrong = new Judge(cell, cast, arena, before, written, times).judge(answer, after, isEarly);
         if (cell.verb() == VerbForm.PURGE) {
             put(key, after, null);
         }

@@ -24,7 +24,9 @@ import java.util.SplittableRandom;
  */
 record Cast(
         Key key, Nonce us, Nonce other, Nonce waiter, Nonce rival, Nonce fresh, Fence fence, boolean isOurs, long age) {
-    static final Duration TTL = Duration.ofSeconds(60);
+    /** A store on the user's rows, which keep no TTL, renews a lease that it did not grant for as long as this. */
+    static final Duration TTL = Duration.ofMinutes(5);
+
     static final Duration PLACE_LIFE = Duration.ofSeconds(60);
     static final Duration LOCK_DELAY = Duration.ofMinutes(30);
     static final Duration COOLDOWN = Duration.ofSeconds(60);

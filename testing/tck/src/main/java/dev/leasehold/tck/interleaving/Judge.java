@@ -4,9 +4,11 @@ import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.Place;
+import dev.leasehold.store.Renewal;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Tenure;
 import dev.leasehold.tck.interleaving.Arena.Detail;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,8 +16,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares what a store did with the two orders that could have been: the verb before the rival, or after it. Times are
- * compared as over or not over, and the fence of a new grant only needs to be larger than those before.
+ * Compares what a store did with the two orders that could have been: the verb before the rival, or after it. An expiry
+ * must lie between those that the rules give at the earliest and at the latest moment at which the verb can have read the
+ * clock, and the fence of a new grant only needs to be larger than those before.
  */
 final class Judge {
     private static final String VERB_FIRST = "verb first";
@@ -25,26 +28,45 @@ final class Judge {
     private final Arena arena;
     private final @Nullable LeaseRecord before;
     private final @Nullable LeaseRecord written;
+    private final Times times;
     private final long now;
 
     /** Stands for the answer that a record is locked. */
     private static final String LOCKED = "locked by another transaction";
 
-    /** What one order gives. */
+    /** A store may keep times in milliseconds. */
+    private static final long TICK_MICROS = 1_000;
+
+    /**
+     * The store's clock.
+     *
+     * @param asked before the verb was asked
+     * @param changed when the rival made its change
+     * @param now after both
+     */
+    record Times(long asked, long changed, long now) {}
+
+    /** The answers of one order if the verb reads the clock as early, or as late, as it can. */
     private record Order(
-            String name, VerbForm.Result result, @Nullable LeaseRecord after, long newestFence) {
+            String name,
+            VerbForm.Result earliest,
+            VerbForm.Result result,
+            @Nullable LeaseRecord earliestAfter,
+            @Nullable LeaseRecord after,
+            long newestFence) {
         boolean isVerbFirst() {
             return name.equals(VERB_FIRST);
         }
     }
 
-    Judge(Cell cell, Cast cast, Arena arena, @Nullable LeaseRecord before, @Nullable LeaseRecord written, long now) {
+    Judge(Cell cell, Cast cast, Arena arena, @Nullable LeaseRecord before, @Nullable LeaseRecord written, Times times) {
         this.cell = cell;
         this.cast = cast;
         this.arena = arena;
         this.before = before;
         this.written = written;
-        this.now = now;
+        this.times = times;
+        this.now = times.now();
     }
 
     /**
@@ -55,7 +77,7 @@ final class Judge {
     Optional<String> judge(Object answer, @Nullable LeaseRecord after, boolean isEarly) {
         List<Order> orders = orders();
         for (Order order : orders) {
-            if (isAnswer(order, answer, after) && isRecord(order.after(), after, order)) {
+            if (isAnswer(order, answer, after) && isRecord(order.earliestAfter(), order.after(), after, order)) {
                 return Optional.empty();
             }
         }
@@ -74,39 +96,53 @@ final class Judge {
     private List<Order> orders() {
         List<Order> orders = new ArrayList<>();
         long old = fence(before);
-        for (VerbForm.Result result : results(before, true)) {
-            LeaseRecord after = result.record();
-            if (cell.isCommitted()) {
-                after = kept(cell.meanwhile().apply(after, cast, now));
-            }
-            orders.add(new Order(cell.isCommitted() ? VERB_FIRST : "verb alone", result, after, old));
+        String name = cell.isCommitted() ? VERB_FIRST : "verb alone";
+        List<VerbForm.Result> earliest = results(before, true, times.asked());
+        List<VerbForm.Result> latest = results(before, true, now);
+        for (int i = 0; i < latest.size(); i++) {
+            LeaseRecord early = thenRival(earliest.get(i).record());
+            LeaseRecord late = thenRival(latest.get(i).record());
+            orders.add(new Order(name, earliest.get(i), latest.get(i), early, late, old));
         }
         if (cell.isCommitted()) {
-            for (VerbForm.Result result : results(written, false)) {
-                orders.add(new Order("rival first", result, result.record(), Math.max(old, fence(written))));
+            long newest = Math.max(old, fence(written));
+            earliest = results(written, false, Math.max(times.asked(), times.changed()));
+            latest = results(written, false, now);
+            for (int i = 0; i < latest.size(); i++) {
+                VerbForm.Result early = earliest.get(i);
+                VerbForm.Result late = latest.get(i);
+                orders.add(new Order("rival first", early, late, early.record(), late.record(), newest));
             }
         }
         return orders;
     }
 
+    private @Nullable LeaseRecord thenRival(@Nullable LeaseRecord record) {
+        return cell.isCommitted() ? kept(cell.meanwhile().apply(record, cast, times.changed())) : record;
+    }
+
     /**
      * What the verb may answer to this record. A caller that waits may be refused without a place while the record is
      * locked: it asks again soon. A record that would be granted may count as held for as long as a transaction keeps it,
-     * and a purge may pass it by.
+     * a renewal may leave it as it is, and a purge may pass it by.
      */
-    private List<VerbForm.Result> results(@Nullable LeaseRecord record, boolean isLocked) {
+    private List<VerbForm.Result> results(@Nullable LeaseRecord record, boolean isLocked, long clock) {
         VerbForm verb = cell.verb();
         if (verb.isAcquire() && record == null && !arena.makesRecords()) {
             return List.of(VerbForm.missing());
         }
         List<VerbForm.Result> results = new ArrayList<>();
-        VerbForm.Result decided = verb.decide(record, cast, now);
+        VerbForm.Result decided = verb.decide(record, cast, clock);
         results.add(decided);
         if (verb.waits()) {
-            results.add(verb.decideWithoutPlace(record, cast, now));
+            results.add(verb.decideWithoutPlace(record, cast, clock));
         }
         if (isLocked && decided.answer() instanceof AcquireResult.Granted) {
             results.add(new VerbForm.Result(LOCKED, record));
+        }
+        if (isLocked && renewal(decided.answer()) != null) {
+            // A renewal that met the lock wrote nothing, although the lease is still its holder's.
+            results.add(new VerbForm.Result(Optional.of(Renewal.notExtended(cast.lease(), Duration.ZERO)), record));
         }
         if (isLocked && verb == VerbForm.PURGE) {
             results.add(new VerbForm.Result(false, record));
@@ -114,6 +150,12 @@ final class Judge {
         return results.stream()
                 .map(result -> new VerbForm.Result(result.answer(), kept(result.record())))
                 .toList();
+    }
+
+    private static @Nullable Renewal renewal(Object answer) {
+        return answer instanceof Optional<?> optional && optional.orElse(null) instanceof Renewal renewal
+                ? renewal
+                : null;
     }
 
     private @Nullable LeaseRecord kept(@Nullable LeaseRecord record) {
@@ -142,6 +184,7 @@ final class Judge {
                     && isFence(grant.fence(), got.fence(), order)
                     && !got.remaining().isNegative()
                     && got.remaining().compareTo(Cast.TTL) <= 0
+                    && isHonest(got.remaining(), got.fence(), after)
                     && (!compares(Detail.ATTEMPTS) || grant.attempt() == got.attempt())
                     && (!isPredecessorKnown(grant) || Objects.equals(grant.predecessor(), got.predecessor()))
                     && Objects.equals(grant.checkpoint(), got.checkpoint());
@@ -150,23 +193,60 @@ final class Judge {
             return isFence(held.fence(), got.fence(), order)
                     && Objects.equals(held.owner(), got.owner())
                     && (!compares(Detail.TTL) || held.ttl().equals(got.ttl()))
+                    && isRemaining(order, got)
                     && held.inLine() == got.inLine();
         }
         if (expected instanceof AcquireResult.Settled settled && actual instanceof AcquireResult.Settled got) {
             return settled.fence().equals(got.fence())
                     && settled.attempts() == got.attempts()
+                    && isRemaining(order, got)
                     && settled.settlement().state() == got.settlement().state()
                     && Objects.equals(
                             settled.settlement().payload(), got.settlement().payload());
         }
-        if (expected instanceof AcquireResult.Cooling) {
-            return actual instanceof AcquireResult.Cooling;
+        if (expected instanceof AcquireResult.Cooling && actual instanceof AcquireResult.Cooling got) {
+            return isRemaining(order, got);
+        }
+        if (renewal(expected) != null && renewal(actual) != null) {
+            Renewal got = Objects.requireNonNull(renewal(actual));
+            return Objects.requireNonNull(renewal(expected)).isExtended() == got.isExtended()
+                    && isHonest(got.remaining(), got.lease().fence(), after);
         }
         if (cell.verb() == VerbForm.FIND && actual instanceof Optional<?> found) {
             LeaseRecord seen = (LeaseRecord) found.orElse(null);
-            return isRecord(order.result().record(), seen, order);
+            return isRecord(order.earliest().record(), order.result().record(), seen, order);
         }
         return expected.equals(actual);
+    }
+
+    /** The holder counts from before it asked, and must not count on more than the record says while it is its own. */
+    private boolean isHonest(Duration remaining, Fence fence, @Nullable LeaseRecord after) {
+        if (after == null || after.state() != State.HELD || !compares(Detail.FENCE)) {
+            return true;
+        }
+        return !after.fence().equals(fence)
+                || remaining.isZero()
+                || times.asked() + micros(remaining) <= after.expiryMicros() + TICK_MICROS;
+    }
+
+    private static boolean isRemaining(Order order, AcquireResult got) {
+        long remaining = micros(remaining(got));
+        return remaining >= micros(remaining(order.result().answer())) - TICK_MICROS
+                && remaining <= micros(remaining(order.earliest().answer())) + TICK_MICROS;
+    }
+
+    private static Duration remaining(Object answer) {
+        if (answer instanceof AcquireResult.Held held) {
+            return held.remaining();
+        }
+        if (answer instanceof AcquireResult.Settled settled) {
+            return settled.remaining();
+        }
+        return answer instanceof AcquireResult.Cooling cooling ? cooling.remaining() : Duration.ZERO;
+    }
+
+    private static long micros(Duration time) {
+        return time.toNanos() / 1_000;
     }
 
     /** A store that counts no attempts does not remember either from whom a holder took over that asks again. */
@@ -188,18 +268,27 @@ final class Judge {
         return isKnown ? expected.equals(actual) : actual.value() > order.newestFence();
     }
 
-    private boolean isRecord(@Nullable LeaseRecord expected, @Nullable LeaseRecord actual, Order order) {
-        if (expected == null || actual == null) {
+    private boolean isRecord(
+            @Nullable LeaseRecord earliest, @Nullable LeaseRecord expected, @Nullable LeaseRecord actual, Order order) {
+        if (earliest == null || expected == null || actual == null) {
             return expected == null && actual == null;
         }
         return expected.state() == actual.state()
                 && isFence(expected.fence(), actual.fence(), order)
                 && Objects.equals(holder(expected), holder(actual))
                 && Objects.equals(expected.tombstone(), actual.tombstone())
-                && (expected.state() == State.FREE || expected.isOver(now) == actual.isOver(now))
                 && expected.isCooling(now) == actual.isCooling(now)
+                && isExpiry(earliest, expected, actual)
                 && (!compares(Detail.ATTEMPTS) || expected.progress().equals(actual.progress()))
                 && line(expected).equals(line(actual));
+    }
+
+    /** The expiry of a record that is free, and not closed by a cooldown, means nothing. */
+    private boolean isExpiry(LeaseRecord earliest, LeaseRecord latest, LeaseRecord actual) {
+        boolean isFree = latest.state() == State.FREE && !latest.isCooling(now);
+        return isFree
+                || (actual.expiryMicros() >= earliest.expiryMicros() - TICK_MICROS
+                        && actual.expiryMicros() <= latest.expiryMicros() + TICK_MICROS);
     }
 
     private @Nullable Tenure holder(LeaseRecord record) {
@@ -216,7 +305,7 @@ final class Judge {
                 .toList();
     }
 
-    /** A record in a few words, with the callers by their names. */
+    /** A record in a few words, with the callers by their names, and microseconds from the call to the expiry. */
     private String brief(@Nullable LeaseRecord record) {
         if (record == null) {
             return "none";
@@ -226,10 +315,10 @@ final class Judge {
                 + (tenure == null
                         ? ""
                         : " by " + cast.owner(tenure.nonce()) + ", checkpoint " + tenure.checkpointNumber())
-                + (record.isOver(now) ? ", over" : "")
+                + (record.state() == State.FREE ? "" : ", expiry " + (record.expiryMicros() - times.asked()))
                 + ", fence " + record.fence()
                 + (record.tombstone() == null ? "" : ", tombstone " + cast.owner(record.tombstone()))
-                + ", attempts " + record.progress().attempts()
+                + ", attempts " + record.progress().tally()
                 + ", in line "
                 + record.line().stream().map(place -> cast.owner(place.nonce())).toList();
     }

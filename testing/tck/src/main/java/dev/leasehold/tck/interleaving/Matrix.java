@@ -54,12 +54,8 @@ public final class Matrix {
                 .filter(cell -> cell.meanwhile() == Meanwhile.LOCK && cell.memory() == Memory.NOTHING)
                 .filter(cell -> cell.verb().isAcquire()
                         ? cell.before().isHeld() && !cell.before().isOurs() && cell.before() != Before.FUTURE_OTHER
-                        : isRenewal(cell) && cell.before() == Before.LIVE_OURS)
+                        : cell.verb().isRenewal() && cell.before() == Before.LIVE_OURS)
                 .toList();
-    }
-
-    private static boolean isRenewal(Cell cell) {
-        return cell.verb() == VerbForm.RENEW || cell.verb() == VerbForm.RENEW_SEVERAL;
     }
 
     /** About so many of these cells, always the same ones. */

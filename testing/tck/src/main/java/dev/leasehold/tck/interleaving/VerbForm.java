@@ -59,6 +59,10 @@ public enum VerbForm {
         return name().startsWith("ACQUIRE");
     }
 
+    boolean isRenewal() {
+        return this == RENEW || this == RENEW_SEVERAL;
+    }
+
     boolean waits() {
         return this == ACQUIRE_WAITING || this == ACQUIRE_AGAIN_WAITING;
     }
@@ -101,22 +105,21 @@ public enum VerbForm {
         };
     }
 
-    /** Whether our lease was renewed; fails if a lease that nobody else touches was not. */
-    private Optional<LeaseRef> renewed(List<Renewal> renewals, Cast cast) {
+    /** The renewal of our lease; fails if a lease that no rival touches was not renewed. */
+    private Optional<Renewal> renewed(List<Renewal> renewals, Cast cast) {
         List<LeaseRef> leases = renewals.stream().map(Renewal::lease).toList();
         if (this == RENEW_SEVERAL && !leases.containsAll(cast.neighbours())) {
             throw new IllegalStateException("A lease of ours that nobody touched was not renewed: " + leases);
         }
-        return leases.stream().filter(cast.lease()::equals).findFirst();
+        return renewals.stream()
+                .filter(renewal -> renewal.lease().equals(cast.lease()))
+                .findFirst();
     }
 
     /** What the rules say to this record. */
     Result decide(@Nullable LeaseRecord record, Cast cast, long now) {
         return switch (this) {
-            case RENEW, RENEW_SEVERAL -> {
-                LeaseRules.Change<Optional<Renewal>> change = LeaseRules.renew(record, cast.lease(), now);
-                yield new Result(change.result().map(Renewal::lease), change.record());
-            }
+            case RENEW, RENEW_SEVERAL -> result(LeaseRules.renew(record, cast.lease(), now));
             case FIND -> new Result(Optional.ofNullable(record), record);
             case PURGE -> {
                 boolean isDropped = record != null && LeaseRules.isPurgeable(record, retained(cast), now);

@@ -97,7 +97,9 @@ final class Worker implements AutoCloseable {
         busy.beginRival();
         busy.startCall();
         waitFor(List.of(busy));
-        bouts.forEach(Bout::startCall);
+        for (Bout bout : bouts) {
+            bout.startCall();
+        }
         awaitQueue(bouts);
         busy.endRival();
         waited += waitFor(bouts) ? 1 : 0;

@@ -138,7 +138,7 @@ final class Oracles {
         boolean isFromTheFuture = before.expiryMicros() > now + earlier.ttlMicros();
         if (life != null
                 && life.isAlive()
-                && life.worksOnAfterLosing(earlier.nonce())
+                && life.worksOnAfterLosing(earlier.nonce(), before.fence())
                 && now < closedUntil
                 && !isFromTheFuture) {
             world.violated(

@@ -29,6 +29,9 @@ final class SimClient {
     /** Clocks run up to 0.35 % fast or slow, a little less than what the client keeps back. */
     private static final double DRIFT = 0.007;
 
+    /** In milliseconds. */
+    static final int LONGEST_LOCK_DELAY = 5_000;
+
     private static final Clockwork.Reply<Object> UNHEARD = new Clockwork.Reply<>() {
         @Override
         public void answered(Object result) {}
@@ -134,11 +137,16 @@ final class SimClient {
             return Stream.of(worker.lease, own).filter(Objects::nonNull).toList();
         }
 
-        /** Whether work under the lease with this nonce goes on although the lease is lost. */
-        boolean worksOnAfterLosing(Nonce nonce) {
+        /**
+         * Returns whether work under the lease with this nonce and fence goes on although the lease is lost. A late
+         * request of the same call may be granted the key once more, with the same nonce and a larger fence; nobody
+         * works under that one.
+         */
+        boolean worksOnAfterLosing(Nonce nonce, Fence fence) {
             Lease lease = worker.lease;
             return lease != null
                     && lease.ref().nonce().equals(nonce)
+                    && lease.fence().equals(fence)
                     && lease.state() == LeaseState.LOST
                     && !worker.isDone;
         }
@@ -230,7 +238,7 @@ final class SimClient {
             }
             LeaseOptions options = options().withTtl(TTL);
             if (world.random.nextInt(3) == 0) {
-                options = options.withLockDelay(Duration.ofNanos(world.millis(100, 5_000)));
+                options = options.withLockDelay(Duration.ofNanos(world.millis(100, LONGEST_LOCK_DELAY)));
             }
             var unused = leases.acquireAsync(WireRequest.KEY, options).whenComplete(this::called);
         }

@@ -118,7 +118,7 @@ public final class Simulation {
             if (world.strikes(SimFault.STORE_CLOCK_BACK, 0.004)) {
                 world.setStoreClockBack(Duration.ofHours(1));
             }
-            if (world.strikes(SimFault.PURGE, 0.05)) {
+            if (world.strikes(SimFault.PURGE, 0.5)) {
                 world.coverage.count(world.store.purge(world.retained(), 100) > 0 ? "purged" : "nothing to purge");
                 world.oracles.changed(null);
             }

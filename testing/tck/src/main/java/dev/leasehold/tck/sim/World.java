@@ -92,9 +92,14 @@ final class World {
         storeStepMicros = step;
     }
 
-    /** For how long records must be kept so that no fence is forgotten that the clock may come back to. */
+    /**
+     * For how long records must be kept so that no lease is forgotten whose lock delay is not over, and no fence that the
+     * clock may come back to.
+     */
     Duration retained() {
-        return faults.contains(SimFault.STORE_CLOCK_STEP) ? FARTHEST_STEP.multipliedBy(3) : Duration.ZERO;
+        return faults.contains(SimFault.STORE_CLOCK_STEP)
+                ? FARTHEST_STEP.multipliedBy(3)
+                : Duration.ofMillis(SimClient.LONGEST_LOCK_DELAY);
     }
 
     /** When the store's clock was last set forward; long ago if never. */

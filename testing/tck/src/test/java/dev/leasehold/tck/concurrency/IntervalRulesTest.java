@@ -286,6 +286,14 @@ class IntervalRulesTest {
                 .isTrue();
         assertThat(isLinearizable(A_GRANTED, waiting, settled, told, next, released, handedOver))
                 .isFalse();
+        Recorded underWay = call(
+                4,
+                30,
+                SettleRequest.of(lease(A, 0), Settlement.done(null, Duration.ofMillis(5))),
+                SettleResult.SETTLED);
+        assertThat(isLinearizable(A_GRANTED, waiting, underWay, told, next, released, handedOver))
+                .as("the settlement has not cleared the line yet")
+                .isTrue();
     }
 
     @Test

@@ -11,10 +11,14 @@ import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.Leases;
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.Renewal;
+import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
 import dev.leasehold.tck.ForwardingStore;
@@ -122,6 +126,49 @@ class ClockTest {
             bench.advanceSeconds(1);
         }
         assertThat(ann.tryAcquire(KEY)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    @DisplayName("C03, T06 The lock delay counts although the store's clock was set back")
+    void storeClockBackWithALockDelay() {
+        bench.deadHolder(KEY, TTL);
+        bench.time.shiftStoreClock(HOUR.negated());
+        Duration delay = Duration.ofSeconds(20);
+        CompletableFuture<Acquisition> call =
+                ann.leases.acquireAsync(KEY, LeaseOptions.waitFor(HOUR).withLockDelay(delay));
+        bench.advance(TTL.plus(delay));
+        assertThat(call).isNotDone();
+        bench.advanceSeconds(2);
+        assertThat(call.join()).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    @DisplayName("C03, T06 A caller with a lock delay waits for it, although one without found the holder gone")
+    void storeClockBackWithTwoLockDelays() {
+        bench.deadHolder(KEY, TTL);
+        bench.time.shiftStoreClock(HOUR.negated());
+        Duration delay = Duration.ofSeconds(20);
+        LeaseOptions patient = LeaseOptions.noWait().withLockDelay(delay);
+        List<AcquireRequest> overruling = new ArrayList<>();
+        Bench.Client cat = bench.client("cat", bench.time, new ForwardingStore(bench.memory) {
+            @Override
+            public AcquireResult acquire(AcquireRequest request) {
+                if (request.unmoved() != null && request.lockDelay().isZero()) {
+                    overruling.add(request);
+                    throw new StoreUnavailableException("as the test wants");
+                }
+                return super.acquire(request);
+            }
+        });
+        assertThat(cat.tryAcquire(KEY)).isInstanceOf(Acquisition.Refused.class);
+        bench.advance(TTL.plusSeconds(2));
+        cat.leases.acquireAsync(KEY, LeaseOptions.noWait()).cancel(true);
+        assertThat(overruling).hasSize(1);
+
+        assertThat(cat.leases.tryAcquire(KEY, patient)).isInstanceOf(Acquisition.Refused.class);
+
+        bench.advance(delay);
+        assertThat(cat.leases.tryAcquire(KEY, patient)).isInstanceOf(Acquisition.Acquired.class);
     }
 
     @Test
@@ -271,8 +318,8 @@ class ClockTest {
     }
 
     @Test
-    @DisplayName(
-            "C05 An answer that comes after another sleep does not clear the suspicion, and the lease is asked for again")
+    @DisplayName("C05 An answer that comes after another sleep does not clear the suspicion, and the lease is asked for"
+            + " again")
     void sleepBeforeTheAnswer() {
         Lease lease = ann.acquire(KEY);
         ann.store.next(Verb.RENEW, new Fault.SlowReply(Duration.ofSeconds(2)));
@@ -301,9 +348,44 @@ class ClockTest {
         assertThat(lease.isValid()).isTrue();
     }
 
+    @Test
+    @DisplayName(
+            "C01 ensure() does not call a lease lost that is not, if the clock is set during each renewal it makes")
+    void clockIsSetDuringEachRenewalOfEnsure() {
+        AtomicInteger steps = new AtomicInteger(Integer.MAX_VALUE);
+        FailingClockwork clockwork = new FailingClockwork(bench.time);
+        try (Leases carl = Leases.builder(clockIsSetOnRenewals(steps))
+                .clockwork(clockwork)
+                .withoutLog()
+                .build()) {
+            Lease lease = carl.tryAcquire(KEY, LeaseOptions.noWait()).orElseThrow();
+            // The keeper's own renewals would set the clock, too, and so follow each other without end.
+            clockwork.dawdle();
+            bench.time.shiftWallClock(HOUR);
+
+            assertThatThrownBy(lease::ensure)
+                    .isNotInstanceOf(LeaseLostException.class)
+                    .isInstanceOfSatisfying(
+                            LeaseException.class,
+                            e -> assertThat(e.code()).isEqualTo(LeaseException.Code.RENEWAL_FAILED))
+                    .hasMessageContaining("The clock of this process was set")
+                    .hasMessageContaining(KEY.toString());
+
+            assertThat(lease.state()).isEqualTo(LeaseState.SUSPECT);
+            steps.set(0);
+            clockwork.hurry();
+            lease.ensure();
+            assertThat(lease.isValid()).isTrue();
+        }
+    }
+
     /** A client whose wall clock is set during so many renewals. */
     private Bench.Client settingTheClockOnRenewals(AtomicInteger steps) {
-        return bench.client("carl", bench.time, new ForwardingStore(bench.memory) {
+        return bench.client("carl", bench.time, clockIsSetOnRenewals(steps));
+    }
+
+    private ForwardingStore clockIsSetOnRenewals(AtomicInteger steps) {
+        return new ForwardingStore(bench.memory) {
             @Override
             public List<Renewal> renew(List<LeaseRef> leases) {
                 if (steps.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
@@ -311,7 +393,7 @@ class ClockTest {
                 }
                 return super.renew(leases);
             }
-        });
+        };
     }
 
     @Test

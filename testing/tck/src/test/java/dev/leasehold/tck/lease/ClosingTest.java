@@ -5,6 +5,7 @@ import static dev.leasehold.tck.lease.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.leasehold.Leasehold;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseException;
@@ -254,6 +255,69 @@ class ClosingTest {
         ann.store.heal();
         bench.advanceSeconds(0.5);
         assertThat(closing.get()).isTrue();
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("L09 Leasehold is closed by two threads: its store is closed after the last lease was given back")
+    void closedTwiceAtOnce() throws Exception {
+        Leasehold leasehold = Leasehold.open("slow-release:");
+        SlowReleaseStore store = (SlowReleaseStore) leasehold.leases().store();
+        leasehold.leases().tryAcquire(KEY).orElseThrow();
+        Threads.Running<Boolean> first = closing(leasehold);
+        Threads.eventually("the lease is given back", store::isReleasing);
+        Threads.Running<Boolean> second = closing(leasehold);
+        Threads.eventually(
+                "the second close waits",
+                () -> second.isWaiting() || second.task().isDone());
+
+        store.answer();
+
+        assertThat(first.get() && second.get()).isTrue();
+        assertThat(store.wasClosedTooEarly()).isFalse();
+        assertThat(store.isClosed()).isTrue();
+        assertThat(store.find(KEY))
+                .hasValueSatisfying(found -> assertThat(found.isHeld()).isFalse());
+    }
+
+    private static Threads.Running<Boolean> closing(Leasehold leasehold) {
+        return Threads.start(() -> {
+            leasehold.close();
+            return true;
+        });
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("L09 Work that closes its client does not wait for a close that gives it an hour")
+    void theShorterGraceCounts() throws Exception {
+        Leases leases = Leases.builder(bench.memory).withoutLog().build();
+        Lease lease = leases.tryAcquire(KEY).orElseThrow();
+        Subscription use = lease.startUse();
+        Threads.Running<Boolean> first = Threads.start(() -> {
+            leases.close(Duration.ofHours(1));
+            return true;
+        });
+        Threads.eventually("the close waits", first::isWaiting);
+
+        leases.close();
+
+        assertThat(first.get()).isTrue();
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        use.close();
+    }
+
+    @Test
+    @DisplayName("L09 A listener may close the client on the thread that closes it")
+    void closedWithinAClose() {
+        ann.leases.onEvent(event -> {
+            if (event instanceof LeaseEvent.Released) {
+                ann.leases.close();
+            }
+        });
+        ann.acquire(KEY);
+        ann.leases.close();
         assertThat(bench.isHeld(KEY)).isFalse();
     }
 }

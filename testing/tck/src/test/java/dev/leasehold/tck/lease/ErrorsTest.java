@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every code of an error, where it comes from, whether trying again helps, and what caused it. */
@@ -37,7 +38,8 @@ class ErrorsTest {
     }
 
     @Test
-    @DisplayName("L8 web-lock-unsupported: the store cannot work here; not retryable, not tried again")
+    @Tag("part-of:LOCK-8")
+    @DisplayName("web-lock-unsupported: the store cannot work here; not retryable, not tried again")
     void unsupported() {
         StoreUnsupportedException cause = new StoreUnsupportedException("no locks on this file system");
         ann.store.next(Verb.ACQUIRE, new Fault.Failure(cause));
@@ -50,20 +52,27 @@ class ErrorsTest {
     }
 
     @Test
-    @DisplayName("L8 lock-timeout: no answer in time; retryable")
+    @Tag("part-of:LOCK-8")
+    @DisplayName(
+            "lock-timeout: no answer to one attempt; retryable, and the cause of the lock-unavailable that ends the call")
     void timeout() {
         ann.store.always(Verb.ACQUIRE, new Fault.NoReply());
         CompletableFuture<Acquisition> call = ann.await(KEY, Duration.ofSeconds(1));
         bench.advanceSeconds(10);
         LeaseException error = errorOf(call);
-        assertThat(error.code()).isEqualTo(Code.TIMEOUT).hasToString("lock-timeout");
-        assertThat(error.isRetryable()).isTrue();
-        assertThat(error).hasNoCause().hasMessageContaining("report");
+        assertThat(error.code()).isEqualTo(Code.UNAVAILABLE);
+        assertThat(error.isRetryable()).isFalse();
+        assertThat(error.getCause()).isInstanceOfSatisfying(LeaseException.class, cause -> {
+            assertThat(cause.code()).isEqualTo(Code.TIMEOUT).hasToString("lock-timeout");
+            assertThat(cause.isRetryable()).isTrue();
+            assertThat(cause).hasNoCause().hasMessageContaining("report");
+        });
         assertThat(lastTold(ann)).isSameAs(error);
     }
 
     @Test
-    @DisplayName("L8 lock-unavailable: somebody else has it through all attempts; not retryable")
+    @Tag("part-of:LOCK-8")
+    @DisplayName("lock-unavailable: somebody else has it through all attempts; not retryable")
     void contended() {
         bob.acquire(KEY);
         CompletableFuture<Acquisition> call = ann.leases.acquireAsync(KEY, LeaseOptions.defaults());
@@ -73,11 +82,14 @@ class ErrorsTest {
         assertThat(error.code()).isEqualTo(Code.UNAVAILABLE).hasToString("lock-unavailable");
         assertThat(error.isRetryable()).isFalse();
         assertThat(error).hasMessageContaining("held by bob");
+        assertThat(error.getCause()).hasMessageContaining("held by bob");
         assertThat(lastTold(ann).code()).isEqualTo(Code.UNAVAILABLE);
+        assertThat(lastTold(ann).getCause()).hasMessageContaining("held by bob");
     }
 
     @Test
-    @DisplayName("L8 lock-unavailable: the store is down through all attempts; the last failure is the cause")
+    @Tag("part-of:LOCK-8")
+    @DisplayName("lock-unavailable: the store is down through all attempts; the last failure is the cause")
     void storeDown() {
         ann.store.cutOff();
         CompletableFuture<Acquisition> call = ann.leases.acquireAsync(KEY, LeaseOptions.defaults());
@@ -89,7 +101,8 @@ class ErrorsTest {
     }
 
     @Test
-    @DisplayName("L8 lock-unavailable: the store is broken, and says at once that asking again is of no use")
+    @Tag("part-of:LOCK-8")
+    @DisplayName("lock-unavailable: the store is broken, and says at once that asking again is of no use")
     void storeBroken() {
         StoreException cause = new StoreException("the table is missing");
         ann.store.always(Verb.ACQUIRE, new Fault.Failure(cause));
@@ -99,20 +112,7 @@ class ErrorsTest {
     }
 
     @Test
-    @DisplayName("L8 lock-renewal-failed: five renewals in a row failed; retryable, with the cause")
-    void renewalFailed() {
-        IllegalStateException cause = new IllegalStateException("pool closed");
-        ann.acquire(KEY);
-        ann.store.always(Verb.RENEW, new Fault.Failure(cause));
-        bench.advanceSeconds(20);
-        LeaseException error = lastTold(ann);
-        assertThat(error.code()).isEqualTo(Code.RENEWAL_FAILED).hasToString("lock-renewal-failed");
-        assertThat(error.isRetryable()).isTrue();
-        assertThat(error).hasCause(cause).hasMessageContaining("5 times").hasMessageContaining("report");
-    }
-
-    @Test
-    @DisplayName("L8 lock-release-failed: the lease could not be given back; retryable, with the cause")
+    @DisplayName("lock-release-failed: the lease could not be given back; retryable, with the cause")
     void releaseFailed() {
         Lease lease = ann.acquire(KEY);
         ann.store.cutOff();
@@ -126,7 +126,7 @@ class ErrorsTest {
     }
 
     @Test
-    @DisplayName("L8 A run whose answer could not be recorded throws what the store threw: nobody knows whether it was")
+    @DisplayName("A run whose answer could not be recorded throws what the store threw: nobody knows whether it was")
     void settleUnknown() {
         Lease lease = ann.acquire(KEY);
         ann.store.always(Verb.SETTLE, new Fault.LostReply());

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /** Manual time in a process that runs out of threads, loses its keeper, dawdles with its requests, or exits. */
@@ -16,7 +17,11 @@ final class FailingClockwork implements Clockwork {
     private final List<Runnable> exits = new ArrayList<>();
     private final List<Throwable> keeperFailures = new ArrayList<>();
     private final Deque<Runnable> dawdling = new ArrayDeque<>();
+    private final Deque<Runnable> callbacks = new ArrayDeque<>();
     private boolean isDawdling;
+    private boolean areCallbacksHeld;
+    private volatile boolean areCallbacksRefused;
+    private volatile int refusals;
     private boolean hasThreads = true;
     private boolean isKeeperAlive = true;
     private int dispatches;
@@ -42,12 +47,44 @@ final class FailingClockwork implements Clockwork {
         isDawdling = true;
     }
 
+    /** New requests leave at once again. Those that are held back leave with {@link #hurry}. */
+    void flow() {
+        isDawdling = false;
+    }
+
     /** They leave now, the last one first: threads overtake each other. */
     void hurry() {
         isDawdling = false;
         while (!dawdling.isEmpty()) {
             dawdling.pop().run();
         }
+    }
+
+    /** Callbacks wait from now on. */
+    void holdCallbacks() {
+        areCallbacksHeld = true;
+    }
+
+    /** The callbacks that waited run now, and others at once again. */
+    void runCallbacks() {
+        areCallbacksHeld = false;
+        while (!callbacks.isEmpty()) {
+            callbacks.remove().run();
+        }
+    }
+
+    /** All threads for callbacks are busy from now on. */
+    void refuseCallbacks() {
+        areCallbacksRefused = true;
+    }
+
+    void acceptCallbacks() {
+        areCallbacksRefused = false;
+    }
+
+    /** How many callbacks were refused. */
+    int refusals() {
+        return refusals;
     }
 
     /** Does what is to be done at the exit of the process. */
@@ -87,8 +124,15 @@ final class FailingClockwork implements Clockwork {
     @Override
     public void dispatch(Runnable task) {
         needThread();
+        if (areCallbacksRefused) {
+            refuse();
+        }
         dispatches++;
-        time.dispatch(task);
+        if (areCallbacksHeld) {
+            callbacks.add(task);
+        } else {
+            time.dispatch(task);
+        }
     }
 
     @Override
@@ -99,6 +143,11 @@ final class FailingClockwork implements Clockwork {
         } else {
             time.call(verb, reply);
         }
+    }
+
+    private synchronized void refuse() {
+        refusals++;
+        throw new RejectedExecutionException("all threads are busy, as the test wants");
     }
 
     private void needThread() {

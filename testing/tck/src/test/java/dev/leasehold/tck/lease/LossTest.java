@@ -13,7 +13,9 @@ import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.Leases;
 import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.store.Key;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
@@ -23,8 +25,10 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,6 +60,29 @@ class LossTest {
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         assertThat(ann.told()).contains("lock:at-risk").endsWith("lock:lost");
         assertThat(bench.isHeld(KEY)).as("held in the store for a while longer").isTrue();
+    }
+
+    @Test
+    @DisplayName("E03 The holder is told of its loss before listeners are, who may block, if those are told first")
+    void listenersDoNotHoldBackTheLoss() {
+        List<String> reasons = new ArrayList<>();
+        List<Integer> toldBefore = new ArrayList<>();
+        try (Leases leases = Leases.builder(bench.memory)
+                .clockwork(bench.time)
+                .withoutLog()
+                .listenersFirst()
+                .build()) {
+            leases.onEvent(event -> {
+                if (event instanceof LeaseEvent.Lost) {
+                    toldBefore.add(reasons.size());
+                }
+            });
+            Lease lease = leases.tryAcquire(KEY).orElseThrow();
+            lease.onLost(reasons::add);
+            bench.memory.release(ReleaseRequest.of(lease.ref()));
+            bench.advance(TTL);
+            assertThat(toldBefore).containsExactly(1);
+        }
     }
 
     @Test
@@ -108,12 +135,13 @@ class LossTest {
     }
 
     @Test
-    @DisplayName("L06 Closing a lost lease is quiet, and releasing it says that it was lost")
+    @DisplayName("L06 Closing a lease is quiet after the holder was told of its loss, and releasing it says so again")
     void closingIsQuiet() {
         Lease lease = ann.acquire(KEY);
         bench.memory.release(ReleaseRequest.of(lease.ref()));
         Lease successor = bob.acquire(KEY);
         bench.advanceSeconds(10);
+        assertThatThrownBy(lease::ensure).isInstanceOf(LeaseLostException.class);
 
         lease.close();
 
@@ -228,7 +256,8 @@ class LossTest {
     }
 
     @Test
-    @DisplayName("L8 A loss is an error with the code of a failed renewal, retryable, and says what to do")
+    @Tag("part-of:LOCK-8")
+    @DisplayName("A loss is an error with the code of a failed renewal, retryable, and says what to do")
     void lossIsAnError() {
         Lease lease = ann.acquire(KEY);
         ann.store.cutOff();
@@ -239,7 +268,91 @@ class LossTest {
                     assertThat(error.isRetryable()).isTrue();
                     assertThat(error.key()).isEqualTo(KEY);
                 })
-                .hasMessageContaining("report is LOST")
-                .hasMessageContaining("acquire a new one");
+                .hasMessageMatching(
+                        "The lease on report was lost: .+\\. Stop, change nothing more, and acquire a new one"
+                                + " to go on\\.");
+    }
+
+    @Test
+    @Tag("part-of:LOCK-8")
+    @DisplayName("The error of a lease that has ended says how it ended")
+    void endIsTold() {
+        Lease overtaken = ann.acquire(KEY);
+        bench.memory.release(ReleaseRequest.of(overtaken.ref()));
+        Lease released = bob.acquire(KEY);
+        assertThatThrownBy(overtaken::renew)
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessage(
+                        "The lease on report was lost: another holder has it. Stop, change nothing more, and acquire"
+                                + " a new one to go on.");
+
+        released.release();
+        assertThatThrownBy(released::ensure)
+                .hasMessageContaining("The lease on report was released by its holder. Stop");
+
+        Lease settled = ann.acquire(KEY, LeaseOptions.noWait().forRun());
+        settled.settle(Settlement.done(null, Duration.ZERO));
+        assertThatThrownBy(settled::ensure).hasMessageContaining("The lease on report has ended with its answer. Stop");
+
+        Lease takenAway = bob.acquire(Key.of("other"));
+        bob.leases.close();
+        assertThatThrownBy(takenAway::ensure)
+                .hasMessageContaining("The lease on other was released because the client was closed. Stop");
+    }
+
+    private static final Settlement ANSWER = Settlement.done(null, Duration.ofDays(1));
+
+    @Test
+    @DisplayName("O09 An answer that the store confirms late each time is recorded, and its run is settled")
+    void lateConfirmationCounts() {
+        Lease lease = ann.acquire(KEY, LeaseOptions.noWait().forRun());
+        ann.store.always(Verb.SETTLE, new Fault.SlowReply(Duration.ofSeconds(8)));
+
+        CompletableFuture<SettleResult> result = lease.settleAsync(ANSWER);
+        bench.advanceSeconds(8);
+
+        assertThat(result).isCompletedWithValue(SettleResult.SETTLED);
+        assertThat(lease.state()).isEqualTo(LeaseState.SETTLED);
+        bench.advance(TTL);
+        assertThat(ann.store.calls(Verb.SETTLE)).isEqualTo(2);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:settled");
+    }
+
+    @Test
+    @DisplayName("O09 A renewal between an answer and its confirmation is no loss")
+    void renewalWhileSettling() {
+        Lease lease = ann.acquire(KEY, LeaseOptions.noWait().forRun());
+        List<String> lost = new ArrayList<>();
+        lease.onLost(lost::add);
+        bench.advanceSeconds(8.5);
+        ann.store.next(Verb.SETTLE, new Fault.SlowReply(Duration.ofSeconds(4)));
+
+        CompletableFuture<SettleResult> result = lease.settleAsync(ANSWER);
+        bench.advanceSeconds(4);
+
+        assertThat(ann.store.calls(Verb.RENEW)).isPositive();
+        assertThat(result).isCompletedWithValue(SettleResult.SETTLED);
+        assertThat(lease.state()).isEqualTo(LeaseState.SETTLED);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:settled");
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
+    @DisplayName("R02 A lease that is gone while its answer cannot be recorded is lost at a renewal after that")
+    void renewalAfterAnAnswerThatFailed() {
+        Lease lease = ann.acquire(KEY);
+        bench.advanceSeconds(8.5);
+        bench.memory.release(ReleaseRequest.of(lease.ref()));
+        ann.store.always(Verb.SETTLE, new Fault.SlowReply(Duration.ofSeconds(20)));
+
+        CompletableFuture<SettleResult> result = lease.settleAsync(ANSWER);
+        bench.advanceSeconds(14.5);
+        assertThat(result).isNotDone();
+        assertThat(ann.told()).doesNotContain("lock:lost");
+        bench.advanceSeconds(2);
+
+        assertThat(result).isCompletedExceptionally();
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(ann.told()).endsWith("lock:lost");
     }
 }

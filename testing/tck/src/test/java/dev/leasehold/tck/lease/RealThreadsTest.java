@@ -13,17 +13,23 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.Subscription;
+import dev.leasehold.store.WakeUp;
 import dev.leasehold.tck.FaultyStore;
 import dev.leasehold.tck.FaultyStore.Verb;
 import dev.leasehold.tck.ForwardingStore;
+import dev.leasehold.tck.Threads;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,6 +40,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -266,5 +273,35 @@ class RealThreadsTest {
                         connections.release();
                     }
                 });
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("A caller in line waits no longer than it wants although subscribing to wake-ups takes long")
+    void slowSubscription() throws Exception {
+        CountDownLatch mayAnswer = new CountDownLatch(1);
+        CountDownLatch isAsked = new CountDownLatch(1);
+        MemoryLeaseStore memory = new MemoryLeaseStore();
+        memory.acquire(AcquireRequest.of(Key.of("k"), new Nonce(1, 1), Owner.of("other"), Duration.ofHours(1)));
+        LeaseStore slow = new ForwardingStore(memory) {
+            @Override
+            public Optional<Subscription> onWakeUp(Consumer<WakeUp> listener) {
+                isAsked.countDown();
+                try {
+                    mayAnswer.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return super.onWakeUp(listener);
+            }
+        };
+        try (Leases leases = Leases.builder(slow).withoutLog().build()) {
+            Threads.Running<Acquisition> waiting =
+                    Threads.start(() -> leases.acquire("k", LeaseOptions.waitFor(Duration.ofMillis(50))));
+            assertThat(waiting.get()).isInstanceOf(Acquisition.Refused.class);
+            isAsked.await();
+        } finally {
+            mayAnswer.countDown();
+        }
     }
 }

@@ -14,6 +14,7 @@ import dev.leasehold.lease.ReleaseOutcome;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
 import dev.leasehold.tck.ForwardingStore;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Leases are given back, at the first try or later. */
@@ -124,6 +126,91 @@ class ReleaseTest {
     }
 
     @Test
+    @DisplayName("L04 A release that was done and answered late ends as released, although a rival had the key since")
+    void lateReplyCounts() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RELEASE, new Fault.SlowReply(Duration.ofSeconds(6)));
+        CompletableFuture<ReleaseOutcome> outcome = lease.releaseAsync();
+        bob.acquire(KEY).release(); // The store remembers only the last release: the next try finds nothing of ours.
+
+        bench.advanceSeconds(6);
+
+        assertThat(ann.store.calls(Verb.RELEASE)).isEqualTo(2);
+        assertThat(outcome).isCompletedWithValue(ReleaseOutcome.RELEASED);
+        assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:released");
+        bench.advance(TTL);
+        assertThat(ann.store.calls(Verb.RELEASE)).isEqualTo(2);
+        assertThat(ann.told()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName(
+            "L04 A release that is refused while an earlier try is never answered is unknown, before the TTL is over")
+    void missingReplyIsNoLoss() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RELEASE, new Fault.NoReply());
+        CompletableFuture<ReleaseOutcome> outcome = lease.releaseAsync();
+        bob.acquire(KEY).release();
+
+        bench.advance(TTL.dividedBy(2));
+
+        assertThat(outcome).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:cleanup-warning");
+    }
+
+    @Test
+    @DisplayName("L04 A release that was done, and whose reply was lost, is no loss although a rival had the key since")
+    void lostReplyBeforeARivalIsNoLoss() throws InterruptedException {
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        LeaseStore store = new ForwardingStore(bench.memory) {
+            @Override
+            public ReleaseResult release(ReleaseRequest request) {
+                ReleaseResult result = super.release(request);
+                if (isFirst.getAndSet(false)) {
+                    bob.acquire(KEY).release();
+                    throw new StoreUnavailableException("The reply was lost, as the test wanted.");
+                }
+                return result;
+            }
+        };
+        Bench.Client cat = bench.client("cat", bench.time, store);
+        assertThat(cat.leases.<String, RuntimeException>with(KEY, LeaseOptions.noWait(), lease -> "done"))
+                .isEqualTo("done");
+        assertThat(cat.told()).containsExactly("lock:acquired", "lock:cleanup-warning");
+    }
+
+    @Test
+    @DisplayName("L04 A release that is refused at every try is a loss, although the first refusal came late")
+    void lateRefusalIsALoss() {
+        Lease lease = ann.acquire(KEY);
+        bench.memory.release(ReleaseRequest.of(lease.ref()));
+        bob.acquire(KEY).release();
+        ann.store.next(Verb.RELEASE, new Fault.SlowReply(Duration.ofSeconds(6)));
+        CompletableFuture<ReleaseOutcome> outcome = lease.releaseAsync();
+        bench.advanceSeconds(6);
+        assertThat(outcome).isCompletedWithValue(ReleaseOutcome.LOST);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:lost");
+    }
+
+    @Test
+    @DisplayName("L08 A release whose late reply comes after the warning is not asked for again")
+    void lateReplyAfterTheWarning() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RELEASE, new Fault.SlowReply(TTL.dividedBy(2).plusMillis(1)));
+        ann.store.always(Verb.RELEASE, new Fault.NoReply());
+        CompletableFuture<ReleaseOutcome> outcome = lease.releaseAsync();
+        bench.advance(TTL.dividedBy(2));
+        assertThat(outcome).isCompletedWithValue(ReleaseOutcome.UNKNOWN);
+        int releases = ann.store.calls(Verb.RELEASE);
+
+        bench.advance(TTL);
+
+        assertThat(ann.store.calls(Verb.RELEASE)).isEqualTo(releases);
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:cleanup-warning");
+    }
+
+    @Test
     @DisplayName("L05 A renewal under way when the lease is released does not bring it back")
     void renewalUnderWayDoesNotBringItBack() {
         Lease lease = ann.acquire(KEY);
@@ -160,7 +247,8 @@ class ReleaseTest {
     }
 
     @Test
-    @DisplayName("L08, L7 With the store down release returns at once with a warning, and the work goes on")
+    @Tag("part-of:LOCK-7")
+    @DisplayName("L08 With the store down release returns at once with a warning, and the work goes on")
     void releaseReturnsWithTheStoreDown() {
         Lease lease = ann.acquire(KEY);
         ann.store.cutOff();
@@ -169,8 +257,8 @@ class ReleaseTest {
         assertThat(ann.told()).containsExactly("lock:acquired", "lock:cleanup-warning");
         assertThat(ann.events(LeaseEvent.CleanupWarning.class))
                 .singleElement()
-                .satisfies(
-                        event -> assertThat(event.message()).contains("report").contains("ends with its TTL"));
+                .satisfies(event ->
+                        assertThat(event.message()).contains("report").contains("expires by itself in at most 30 s"));
         bench.advance(TTL);
         assertThat(bob.tryAcquire(KEY)).as("the TTL frees").isInstanceOf(Acquisition.Acquired.class);
     }
@@ -202,7 +290,7 @@ class ReleaseTest {
     }
 
     @Test
-    @DisplayName("L7 A lease that could not be given back is forgotten when its TTL is over")
+    @DisplayName("A lease that could not be given back is forgotten when its TTL is over")
     void endedLeaseIsForgotten() {
         Lease lease = ann.acquire(KEY);
         ann.store.cutOff();
@@ -219,7 +307,8 @@ class ReleaseTest {
     }
 
     @Test
-    @DisplayName("L7 The next acquire tries to clean up first")
+    @Tag("part-of:LOCK-7")
+    @DisplayName("The next acquire tries to clean up first")
     void nextAcquireCleansUpFirst() {
         Lease lease = ann.acquire(KEY);
         for (int tries = 0; tries < 3; tries++) {
@@ -238,7 +327,8 @@ class ReleaseTest {
     }
 
     @Test
-    @DisplayName("L7 A clean-up that fails does not keep the next acquire from asking")
+    @Tag("part-of:LOCK-7")
+    @DisplayName("A clean-up that fails does not keep the next acquire from asking")
     void failedCleanUpDoesNotStopTheNext() {
         Lease lease = ann.acquire(KEY);
         ann.store.always(Verb.RELEASE, new Fault.LostRequest());

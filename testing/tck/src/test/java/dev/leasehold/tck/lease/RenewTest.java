@@ -12,6 +12,9 @@ import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.RetryPolicy;
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
@@ -20,7 +23,8 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
-import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
 import dev.leasehold.tck.ForwardingStore;
@@ -28,11 +32,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -205,7 +211,8 @@ class RenewTest {
     }
 
     @Test
-    @DisplayName("L6 Renewing is tried again after 0.5, 1, 2 and 4 s; the fifth failure in a row is an error")
+    @Tag("part-of:LOCK-6")
+    @DisplayName("Renewing is tried again after 0.5, 1, 2 and 4 s, and then every 4 s for as long as the lease lives")
     void renewalIsRetriedByTheBook() {
         Lease lease = ann.acquire(KEY);
         ann.store.always(Verb.RENEW, new Fault.LostRequest());
@@ -214,18 +221,14 @@ class RenewTest {
         assertThat(ann.events(LeaseEvent.Retry.class))
                 .allMatch(retry -> retry.reason() == LeaseEvent.Reason.UNAVAILABLE)
                 .extracting(LeaseEvent.Retry::attempt, LeaseEvent.Retry::delay)
-                .containsExactly(retry(1, 500), retry(2, 1_000), retry(3, 2_000), retry(4, 4_000));
-        assertThat(ann.events(LeaseEvent.Failed.class)).singleElement().satisfies(event -> {
-            assertThat(event.error().code()).isEqualTo(LeaseException.Code.RENEWAL_FAILED);
-            assertThat(event.error().isRetryable()).isTrue();
-            assertThat(event.error()).hasCauseInstanceOf(StoreUnavailableException.class);
-            assertThat(event.error().key()).isEqualTo(KEY);
-        });
+                .containsExactly(retry(1, 500), retry(2, 1_000), retry(3, 2_000), retry(4, 4_000), retry(5, 4_000));
+        assertThat(ann.told()).doesNotContain("lock:error");
         assertThat(lease.isValid()).isTrue();
     }
 
     @Test
-    @DisplayName("L6 The count of failures starts anew after a renewal that got through")
+    @Tag("part-of:LOCK-6")
+    @DisplayName("The count of failures starts anew after a renewal that got through")
     void successResetsTheCount() {
         Lease lease = ann.acquire(KEY);
         for (int i = 0; i < 4; i++) {
@@ -243,7 +246,8 @@ class RenewTest {
     }
 
     @Test
-    @DisplayName("L1 A holder may renew by hand, which says until when")
+    @Tag("part-of:LOCK-1")
+    @DisplayName("A holder may renew by hand, which says until when")
     void renewalByHand() {
         Lease lease = ann.acquire(KEY);
         bench.advanceSeconds(5);
@@ -255,7 +259,235 @@ class RenewTest {
     }
 
     @Test
-    @DisplayName("L1 Renewing by hand what is not ours any more tells the loss")
+    @DisplayName("A holder may renew with another TTL, which counts for later renewals and in the store too")
+    void renewalWithAnotherTtl() {
+        Lease lease = ann.acquire(KEY);
+        bench.advanceSeconds(5);
+        assertThat(lease.renew(Duration.ofMinutes(3)))
+                .isAfter(lease.acquiredAt().plusSeconds(180));
+        assertThat(expiryInStore()).isEqualTo(lease.acquiredAt().plusSeconds(185));
+        bench.advanceSeconds(50);
+        assertThat(ann.store.calls(Verb.RENEW)).isEqualTo(1);
+        bench.advanceSeconds(15);
+        assertThat(ann.store.calls(Verb.RENEW)).isEqualTo(2);
+        assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(160));
+        assertThat(ann.told()).containsExactly("lock:acquired", "lock:renewed", "lock:renewed");
+    }
+
+    private Instant expiryInStore() {
+        return Instant.EPOCH.plusNanos(
+                bench.memory.find(KEY).orElseThrow().record().expiryMicros() * 1_000);
+    }
+
+    @Test
+    @DisplayName("A shorter TTL counts at once, although the answer is lost or an older renewal is answered late")
+    void shorterTtl() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.SlowReply(Duration.ofSeconds(3)));
+        ann.store.next(Verb.RENEW, new Fault.LostReply());
+        ann.store.always(Verb.RENEW, new Fault.LostRequest());
+        assertThat(lease.renewAsync()).isNotDone();
+        assertThat(lease.renewAsync(Duration.ofSeconds(6))).isCompletedExceptionally();
+        assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(6));
+        bench.advanceSeconds(4);
+        assertThat(lease.expiresAt()).isBefore(expiryInStore());
+        bench.advanceSeconds(2);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(bob.tryAcquire(KEY)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    @DisplayName(
+            "After a renewal with a much shorter TTL, a sleep longer than that TTL makes the lease invalid at once")
+    void shorterTtlAndASleep() {
+        Lease lease = ann.acquire(KEY, LeaseOptions.noWait().withTtl(Duration.ofHours(1)));
+        bench.advanceSeconds(1);
+        lease.renew(Duration.ofSeconds(10));
+        bench.time.suspend(Duration.ofSeconds(12));
+        assertThat(bob.tryAcquire(KEY)).isInstanceOf(Acquisition.Acquired.class);
+        assertThat(lease.isValid()).isFalse();
+    }
+
+    @Test
+    @DisplayName("A renewal with a shorter TTL ends a danger, and is told like any other")
+    void shorterTtlInDanger() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.always(Verb.RENEW, new Fault.LostRequest());
+        bench.advanceSeconds(22);
+        assertThat(lease.state()).isEqualTo(LeaseState.AT_RISK);
+        ann.store.heal();
+        lease.renew(Duration.ofSeconds(5));
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+        assertThat(ann.told()).endsWith("lock:renewed");
+    }
+
+    @Test
+    @DisplayName("A late answer to a longer TTL does not undo a shorter one that was answered before")
+    void lateAnswerToALongerTtl() {
+        OvertakenRequest overtaken = new OvertakenRequest(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, overtaken);
+        Lease lease = cat.acquire(KEY, LeaseOptions.noWait().withTtl(Duration.ofSeconds(6)));
+        overtaken.afterwards = () -> {
+            bench.advanceSeconds(1.5);
+            assertThat(lease.renewAsync(Duration.ofSeconds(8))).isCompleted();
+        };
+        assertThat(lease.renewAsync(Duration.ofSeconds(30))).isCompletedExceptionally();
+        cat.store.always(Verb.RENEW, new Fault.LostRequest());
+        assertThat(lease.isValid()).isTrue();
+        assertThat(lease.expiresAt()).isBefore(expiryInStore());
+        bench.advanceSeconds(8);
+        assertThat(bob.tryAcquire(KEY)).isInstanceOf(Acquisition.Acquired.class);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that was not answered limits the lease, although a longer one was answered since")
+    void lateRequestForAShorterTtl() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.LateRequest());
+        assertThat(lease.renewAsync(Duration.ofSeconds(3))).isCompletedExceptionally();
+        lease.renew(TTL);
+        assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(3));
+        bench.advance(TTL);
+        assertThat(lease.isValid())
+                .as("renewed often enough for the shorter TTL")
+                .isTrue();
+        assertThat(ann.told()).doesNotContain("lock:at-risk");
+        ann.store.always(Verb.RENEW, new Fault.LostRequest());
+        ann.store.deliverLate();
+        assertThat(lease.expiresAt()).isBefore(expiryInStore());
+        bench.advanceSeconds(3);
+        assertThat(bob.tryAcquire(KEY)).isInstanceOf(Acquisition.Acquired.class);
+        assertThat(lease.isValid()).isFalse();
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that was answered late limits the lease no more once a renewal tells the store's TTL")
+    void lateAnswerToAShorterTtl() {
+        OvertakenRequest overtaken = new OvertakenRequest(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, overtaken);
+        Lease lease = cat.acquire(KEY);
+        overtaken.afterwards = () -> {
+            bench.advanceSeconds(1.5);
+            assertThat(lease.renewAsync(TTL)).isCompleted();
+            assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(6));
+        };
+        assertThat(lease.renewAsync(Duration.ofSeconds(6))).isCompletedExceptionally();
+        bench.advanceSeconds(3);
+        assertThat(lease.remaining()).isGreaterThan(TTL.minusSeconds(3));
+        int renewals = cat.store.calls(Verb.RENEW);
+        bench.advance(TTL);
+        assertThat(cat.store.calls(Verb.RENEW) - renewals).isLessThan(5);
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A TTL that the store took over after a longer one, asked for later, is the one that counts")
+    void overtakenTtl() {
+        OvertakenRequest overtaken = new OvertakenRequest(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, overtaken);
+        Lease lease = cat.acquire(KEY);
+        overtaken.before = () -> {
+            assertThat(lease.renewAsync(TTL)).isCompleted();
+        };
+        assertThat(lease.renewAsync(Duration.ofSeconds(6))).isCompleted();
+        assertThat(lease.expiresAt()).isBefore(expiryInStore());
+        bench.advance(TTL);
+        assertThat(lease.isValid()).isTrue();
+        assertThat(cat.told()).doesNotContain("lock:at-risk", "lock:lost");
+    }
+
+    /** A store in which something else happens before the first request for a TTL is done, or before it is answered. */
+    private static final class OvertakenRequest extends ForwardingStore {
+        private Runnable before = () -> {};
+        private Runnable afterwards = () -> {};
+
+        OvertakenRequest(LeaseStore store) {
+            super(store);
+        }
+
+        @Override
+        public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+            Runnable first = before;
+            before = () -> {};
+            first.run();
+            Optional<Renewal> result = super.renew(lease, ttl);
+            Runnable last = afterwards;
+            afterwards = () -> {};
+            last.run();
+            return result;
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "A TTL that no lease can have is refused, and a store that cannot change one says so; the lease goes on")
+    void impossibleTtl() {
+        Lease lease = ann.acquire(KEY);
+        assertThatThrownBy(() -> lease.renew(Duration.ofMillis(1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> lease.renew(Duration.ofDays(10_000))).isInstanceOf(IllegalArgumentException.class);
+        ann.store.next(Verb.RENEW, new Fault.Failure(new StoreUnsupportedException("No TTLs here.")));
+        assertThatThrownBy(() -> lease.renew(TTL.multipliedBy(2)))
+                .isInstanceOfSatisfying(LeaseException.class, error -> {
+                    assertThat(error.code()).isEqualTo(LeaseException.Code.RENEWAL_FAILED);
+                    assertThat(error.isRetryable()).isFalse();
+                })
+                .hasMessageContaining("No TTLs here");
+        bench.advance(TTL.multipliedBy(2));
+        assertThat(lease.isValid()).isTrue();
+        assertThat(ann.told()).doesNotContain("lock:retry");
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that the store refuses changes nothing")
+    void refusedShorterTtl() {
+        Lease lease = ann.acquire(KEY);
+        Duration before = lease.remaining();
+        ann.store.next(Verb.RENEW, new Fault.Failure(new StoreUnsupportedException("No TTLs here.")));
+        assertThat(lease.renewAsync(Duration.ofSeconds(5))).isCompletedExceptionally();
+        assertThat(lease.remaining()).isEqualTo(before);
+        bench.advanceSeconds(8);
+        assertThat(ann.store.calls(Verb.RENEW)).as("renewed no sooner").isEqualTo(1);
+        bench.advance(TTL.multipliedBy(2));
+        assertThat(lease.isValid()).isTrue();
+        assertThat(ann.told()).doesNotContain("lock:retry", "lock:at-risk");
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that the store refuses beside another, not answered yet, leaves that one in force")
+    void refusedBesideAnother() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.NoReply());
+        ann.store.next(Verb.RENEW, new Fault.Failure(new StoreUnsupportedException("No TTLs here.")));
+        assertThat(lease.renewAsync(Duration.ofSeconds(6))).isNotDone();
+        assertThat(lease.renewAsync(Duration.ofSeconds(5))).isCompletedExceptionally();
+        assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(6));
+    }
+
+    @Test
+    @DisplayName("With a policy for renewals, a lease that was renewed together with one that cannot be is kept")
+    void hopelessRenewalOfOne() {
+        LeaseOptions options = LeaseOptions.noWait().withTtl(TTL).withRenewalRetry(RetryPolicy.DEFAULT);
+        Lease broken = ann.acquire(KEY, options);
+        Lease other = ann.acquire(Key.of("other"), options);
+        StoreException cause = new StoreException("this row is broken");
+        ann.store.always(KEY, new Fault.Failure(cause));
+        bench.advanceSeconds(11);
+        assertThat(broken.state()).isEqualTo(LeaseState.LOST);
+        assertThat(other.isValid()).isTrue();
+        assertThat(ann.told()).doesNotContain("lock:retry");
+        assertThat(ann.told(broken)).containsExactly("lock:acquired", "lock:lost", "lock:error");
+        assertThat(ann.events(LeaseEvent.Lost.class)).singleElement().satisfies(lost -> {
+            assertThat(lost.why()).isEqualTo("renewing cannot succeed (this row is broken)");
+            assertThat(lost.error())
+                    .hasMessage("The lease on report is lost: renewing cannot succeed (this row is broken)."
+                            + " Stop, and acquire it again once the cause is gone.");
+        });
+        assertThat(ann.told(other)).containsExactly("lock:acquired", "lock:renewed");
+    }
+
+    @Test
+    @DisplayName("Renewing by hand what is not ours any more tells the loss")
     void renewalByHandTellsLoss() {
         Lease lease = ann.acquire(KEY);
         bench.memory.release(ReleaseRequest.of(lease.ref()));
@@ -264,7 +496,7 @@ class RenewTest {
     }
 
     @Test
-    @DisplayName("L6 Renewing by hand fails if the store cannot be reached, while the lease goes on")
+    @DisplayName("Renewing by hand fails if the store cannot be reached, while the lease goes on")
     void renewalByHandFails() {
         Lease lease = ann.acquire(KEY);
         ann.store.next(Verb.RENEW, new Fault.LostRequest());
@@ -279,7 +511,7 @@ class RenewTest {
 
     @Test
     @Timeout(10)
-    @DisplayName("L6 Renewing by hand gives up on a store that does not answer")
+    @DisplayName("Renewing by hand gives up on a store that does not answer")
     void renewalByHandGivesUp() throws Exception {
         Lease lease = ann.acquire(KEY);
         ann.store.always(Verb.RENEW, new Fault.NoReply());
@@ -315,7 +547,7 @@ class RenewTest {
     }
 
     @Test
-    @DisplayName("L1 Renewals by hand of one lease that come while one is under way share its answer")
+    @DisplayName("Renewals by hand of one lease that come while one is under way share its answer")
     void renewalsByHandAreShared() {
         Lease lease = ann.acquire(KEY);
         bench.advanceSeconds(1);
@@ -412,6 +644,50 @@ class RenewTest {
 
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         assertThat(cat.told()).doesNotContain("lock:renewed");
+    }
+
+    @Test
+    @DisplayName("R02 renew() asks the store about a lease that never expires too, and tells if it is lost")
+    void renewAsksAboutAnEndlessLease() {
+        Bench.Client cat = bench.client("cat", bench.time, new EndlessLeases(bench.memory));
+        Lease lease = cat.acquire(KEY);
+        bench.advance(TTL);
+        assertThat(cat.store.calls(Verb.RENEW)).isZero();
+
+        assertThat(lease.renew()).isEqualTo(Instant.MAX);
+        assertThat(lease.isValid()).isTrue();
+        bench.advance(TTL);
+        assertThat(cat.store.calls(Verb.RENEW)).isEqualTo(1);
+        bench.memory.release(ReleaseRequest.of(lease.ref()));
+
+        assertThatThrownBy(lease::renew).isInstanceOf(LeaseLostException.class);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    /** A store like an operating system's lock: it says that leases have no end. */
+    private static final class EndlessLeases extends ForwardingStore {
+        EndlessLeases(LeaseStore store) {
+            super(store);
+        }
+
+        @Override
+        public AcquireResult acquire(AcquireRequest request) {
+            return super.acquire(request) instanceof AcquireResult.Granted granted
+                    ? new AcquireResult.Granted(
+                            granted.fence(),
+                            Micros.FOREVER,
+                            granted.attempt(),
+                            granted.predecessor(),
+                            granted.checkpoint())
+                    : super.acquire(request);
+        }
+
+        @Override
+        public List<Renewal> renew(List<LeaseRef> leases) {
+            return super.renew(leases).stream()
+                    .map(renewal -> new Renewal(renewal.lease(), Micros.FOREVER))
+                    .toList();
+        }
     }
 
     /** A store whose records are locked by somebody's transaction: renewals find them, but cannot change them. */

@@ -10,10 +10,16 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseOptions;
+import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Owner;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.store.WakeUp;
@@ -29,10 +35,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,6 +55,31 @@ class WaitingTest {
     @AfterEach
     void close() {
         bench.close();
+    }
+
+    @Test
+    @DisplayName("A caller whose lock delay never ends waits for a lease that never ends, until its time is over")
+    void endlessLockDelay() {
+        ForwardingStore endless = new ForwardingStore(bench.memory) {
+            @Override
+            public AcquireResult acquire(AcquireRequest request) {
+                return super.acquire(request) instanceof AcquireResult.Held held
+                        ? new AcquireResult.Held(
+                                held.owner(),
+                                held.fence(),
+                                Micros.FOREVER.multipliedBy(2),
+                                held.ttl(),
+                                held.heldFor(),
+                                held.inLine())
+                        : new AcquireResult.Missing();
+            }
+        };
+        bench.deadHolder(KEY, Duration.ofDays(300));
+        CompletableFuture<Acquisition> call = bench.client("cat", bench.time, endless)
+                .leases
+                .acquireAsync(KEY, LeaseOptions.waitFor(TTL).withTtl(TTL).withLockDelay(Micros.FOREVER));
+        bench.advance(TTL);
+        assertThat(call).isCompletedWithValueMatching(Acquisition.Refused.class::isInstance);
     }
 
     @Test
@@ -158,7 +191,8 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("W03, L3 A call that is cancelled with its request under way gives back a late grant")
+    @Tag("part-of:LOCK-3")
+    @DisplayName("W03 A call that is cancelled with its request under way gives back a late grant")
     void cancelledCallGivesBackALateGrant() {
         ann.store.next(Verb.ACQUIRE, new Fault.SlowReply(Duration.ofSeconds(2)));
         CompletableFuture<Acquisition> call = ann.leases.acquireAsync(KEY, LeaseOptions.noWait());
@@ -194,7 +228,28 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("W03, L3 Cancelling takes a waiter out of line at once, and the next one moves up")
+    @DisplayName("W03 A duplicate that gets a place in line after its call has released leaves the line")
+    void lateDuplicateOfAReleasedCallLeavesTheLine() {
+        FailingClockwork clockwork = new FailingClockwork(bench.time);
+        Bench.Client client = bench.client("client", clockwork);
+        LeaseOptions waiting = LeaseOptions.waitFor(LONG).withAttemptLimit(Duration.ofSeconds(1));
+        clockwork.dawdle();
+        CompletableFuture<Acquisition> call = client.leases.acquireAsync(KEY, waiting);
+        clockwork.flow();
+        bench.advanceSeconds(2);
+        call.join().orElseThrow().release();
+        bob.acquire(KEY).release(); // The store remembers only the last release.
+        Lease held = bob.acquire(KEY);
+
+        clockwork.hurry();
+
+        assertThat(bench.memory.find(KEY).orElseThrow().record().line()).isEmpty();
+        assertThat(held.isValid()).isTrue();
+    }
+
+    @Test
+    @Tag("part-of:LOCK-3")
+    @DisplayName("W03 Cancelling takes a waiter out of line at once, and the next one moves up")
     void cancelledWaiterLeavesTheLine() {
         Lease lease = bob.acquire(KEY);
         CompletableFuture<Acquisition> first = ann.await(KEY, LONG);
@@ -419,6 +474,30 @@ class WaitingTest {
                         LeaseException.class,
                         error -> assertThat(error.code()).isEqualTo(LeaseException.Code.UNAVAILABLE))
                 .hasCauseInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    @DisplayName("W05 A refusal from before the hand-over that is heard during the release is no reason to withdraw")
+    void refusalFromBeforeTheHandOver() {
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        LeaseStore store = new ForwardingStore(bench.memory) {
+            @Override
+            public ReleaseResult release(ReleaseRequest request) {
+                if (isFirst.getAndSet(false)) {
+                    bench.advanceSeconds(1); // The refusal is heard now.
+                    bob.tryAcquire(KEY).toOptional().ifPresent(Lease::release);
+                }
+                return super.release(request);
+            }
+        };
+        Bench.Client cat = bench.client("cat", bench.time, store);
+        Lease lease = bob.acquire(KEY);
+        cat.store.next(Verb.ACQUIRE, new Fault.SlowReply(Duration.ofSeconds(1)));
+        CompletableFuture<Acquisition> waiting = cat.await(KEY, LONG);
+        lease.release();
+
+        assertThat(waiting.join().orElseThrow().release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(cat.told()).containsExactly("lock:acquired", "lock:released");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
+import dev.leasehold.lease.RetryPolicy;
 import dev.leasehold.memory.MemoryLeaseStore;
 import dev.leasehold.once.Cooldown;
 import dev.leasehold.once.Outcome;
@@ -15,8 +16,11 @@ import dev.leasehold.tck.FaultyStore;
 import dev.leasehold.tck.ManualTime;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A cooldown")
 class CooldownTest {
@@ -53,7 +57,8 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 keeps the key closed after the work, tells the time left, and then is over")
+    @Tag("part-of:SYNC-6")
+    @DisplayName("keeps the key closed after the work, tells the time left, and then is over")
     void closesAfterTheEnd() throws Exception {
         assertThat(pressAndTake(cooldown(), Duration.ofSeconds(100))).isInstanceOf(Outcome.Ran.class);
         assertThat(press(cooldown())).isEqualTo(new Outcome.Cooling<>(LENGTH));
@@ -67,7 +72,7 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 counts from the start if so configured, and is over if the work took longer")
+    @DisplayName("counts from the start if so configured, and is over if the work took longer")
     void countsFromTheStart() throws Exception {
         pressAndTake(cooldown().fromStart(), Duration.ofSeconds(20));
         assertThat(press(cooldown())).isEqualTo(new Outcome.Cooling<>(Duration.ofSeconds(10)));
@@ -78,7 +83,8 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 is ignored by those who say so, who respect the lease and cool the key themselves")
+    @Tag("part-of:SYNC-6")
+    @DisplayName("is ignored by those who say so, who respect the lease and cool the key themselves")
     void isIgnored() throws Exception {
         press(cooldown());
         time.advance(Duration.ofSeconds(10));
@@ -95,7 +101,8 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 blocks everybody else while the work runs, and says who is at it and since when")
+    @Tag("part-of:SYNC-6")
+    @DisplayName("blocks everybody else while the work runs, and says who is at it and since when")
     void blocksWhileRunning() throws Exception {
         cooldown().run(lease -> {
             time.advance(Duration.ofSeconds(7));
@@ -109,7 +116,7 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 slides: two runs are never closer than it is long, wherever they fall")
+    @DisplayName("slides: two runs are never closer than it is long, wherever they fall")
     void slides() throws Exception {
         Duration since = Duration.ofDays(1);
         for (int second = 0; second < 200; second++) {
@@ -124,7 +131,7 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 begins also if the work fails, whose own exception is thrown")
+    @DisplayName("begins also if the work fails, whose own exception is thrown")
     void beginsAfterFailure() throws Exception {
         assertThatThrownBy(() -> cooldown().run(lease -> {
                     throw new java.io.IOException("sheet gone");
@@ -135,7 +142,8 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 A runner that died leaves nothing set for ever: its lease ends by itself")
+    @Tag("part-of:SYNC-6")
+    @DisplayName("A runner that died leaves nothing set for ever: its lease ends by itself")
     void deadRunner() throws Exception {
         FaultyStore dying = FaultyStore.inManualTime(store);
         cooldown(dying).run(lease -> {
@@ -150,7 +158,7 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 Work whose cooldown is not known to have begun is told as unrecorded")
+    @DisplayName("Work whose cooldown is not known to have begun is told as unrecorded")
     void unrecorded() throws Exception {
         FaultyStore dying = FaultyStore.inManualTime(store);
 
@@ -165,7 +173,36 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 shows its state without changing it: open, at work, cooling")
+    @Timeout(60)
+    @DisplayName("refuses callers that are willing to wait for a holder: at once, and when the holder is done")
+    void isWaitedForByNobody() throws Exception {
+        LeaseOptions willing = LeaseOptions.waitFor(LENGTH.multipliedBy(2));
+        CompletableFuture<Outcome<Integer>> waiting = new CompletableFuture<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                waiting.complete(press(cooldown().with(willing)));
+            } catch (Exception e) {
+                waiting.completeExceptionally(e);
+            }
+        });
+        cooldown().run(lease -> {
+            waiter.start();
+            while (store.find(KEY).orElseThrow().record().line().isEmpty()) {
+                Thread.onSpinWait();
+            }
+            return 0;
+        });
+        waiter.join(10_000);
+
+        assertThat(waiting).isCompletedWithValue(new Outcome.Cooling<>(LENGTH));
+        assertThat(press(cooldown().with(LeaseOptions.retrying(RetryPolicy.DEFAULT))))
+                .isEqualTo(new Outcome.Cooling<>(LENGTH));
+        assertThat(runs).isZero();
+    }
+
+    @Test
+    @Tag("part-of:SYNC-6")
+    @DisplayName("shows its state without changing it: open, at work, cooling")
     void peeks() throws Exception {
         assertThat(cooldown().peek()).isEmpty();
         cooldown().run(lease -> {
@@ -182,7 +219,7 @@ class CooldownTest {
     }
 
     @Test
-    @DisplayName("S6 is positive")
+    @DisplayName("is positive")
     void isPositive() {
         Leases leases = Leases.builder(store).clockwork(time).build();
         assertThatThrownBy(() -> Cooldown.on(leases, KEY, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);

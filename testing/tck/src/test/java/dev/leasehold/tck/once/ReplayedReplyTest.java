@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Replies that are kept by a run")
@@ -43,7 +44,8 @@ class ReplayedReplyTest {
     }
 
     @Test
-    @DisplayName("M1 are sent again the same to the byte, marked, and without what belongs to one caller")
+    @Tag("part-of:FINALIZE-1")
+    @DisplayName("are sent again the same to the byte, marked, and without what belongs to one caller")
     void replyIsReplayed() throws Exception {
         Outcome<Reply> first = leasehold.once(key("a"), SPEC).run(run -> pay());
         HttpAnswer again =
@@ -57,7 +59,7 @@ class ReplayedReplyTest {
     }
 
     @Test
-    @DisplayName("M1 are not those of another tenant with the same key")
+    @DisplayName("are not those of another tenant with the same key")
     void tenantsAreApart() throws Exception {
         leasehold.once(key("a"), SPEC).run(run -> pay());
 
@@ -65,7 +67,7 @@ class ReplayedReplyTest {
     }
 
     @Test
-    @DisplayName("M1 can be those of a failure, which is kept for good with its status")
+    @DisplayName("can be those of a failure, which is kept for good with its status")
     void failureIsReplayed() throws Exception {
         Reply declined = Reply.of(402, "text/plain", new byte[] {'n', 'o'});
         for (int i = 0; i < 2; i++) {
@@ -80,7 +82,7 @@ class ReplayedReplyTest {
     }
 
     @Test
-    @DisplayName("M1 are one for each slot of time")
+    @DisplayName("are one for each slot of time")
     void oncePerSlot() throws Exception {
         Instant now = Instant.parse("2026-01-15T10:20:00Z");
         for (Instant moment : List.of(now, now.plusSeconds(60), now.plusSeconds(3_600))) {

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 /** The fifteen bugs that the simulator must find, each as somebody once shipped it. */
 enum PlantedBug {
     DEADLINE_FROM_REPLY("S1", DeadlineFromReply::new),
-    UNCHECKED_RELEASE("S1", () -> inStore(UncheckedRelease::new)),
+    UNCHECKED_RELEASE("S1, lock delay", () -> inStore(UncheckedRelease::new)),
     FENCE_RESET_ON_RELEASE("S2", () -> inStore(FenceResetOnRelease::new)),
     PURGE_RESETS_FENCE("S2", () -> inStore(PurgeResetsFence::new)),
     READ_THEN_WRITE_TAKEOVER("S1 S2", () -> inStore(ReadThenWriteTakeover::new)),

@@ -3,6 +3,12 @@ package dev.leasehold.tck.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Owner;
+import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -88,6 +94,21 @@ class SimulatorTest {
                     outcome.seed());
         }
         return outcome.coverage();
+    }
+
+    @Test
+    @DisplayName("T06 purges no record of a lease before every lock delay is over")
+    void purgeLeavesLockDelaysAlone() {
+        World world = new World(1, EnumSet.of(SimFault.PURGE), Sabotage.NONE, false);
+        AcquireRequest first = AcquireRequest.of(WireRequest.KEY, new Nonce(0, 1), Owner.of("dead"), SimClient.TTL);
+        AcquireRequest second = AcquireRequest.of(WireRequest.KEY, new Nonce(0, 2), Owner.of("taker"), SimClient.TTL);
+        world.store.acquire(first);
+        world.runUntil(SimClient.TTL.plusMillis(1).toNanos());
+
+        world.store.purge(world.retained(), 100);
+
+        assertThat(world.store.acquire(second.withLockDelay(Duration.ofMillis(SimClient.LONGEST_LOCK_DELAY))))
+                .isInstanceOf(AcquireResult.Held.class);
     }
 
     @Test
