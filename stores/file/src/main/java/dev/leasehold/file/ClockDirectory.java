@@ -2,18 +2,18 @@ package dev.leasehold.file;
 
 import dev.leasehold.store.StoreException;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives all processes of a host one clock that nobody can set.
  *
- * <p>The clock is the kernel's monotonic one plus a base. The base is chosen once per boot, so that the clock starts at
- * the wall clock's time, and kept in a file that the first process to come makes by an exclusive link. Setting the wall
- * clock afterwards changes nothing. The clock stands still while the host is suspended; so do all holders, and their
- * deadlines, which they count by the same clock.
+ * <p>The clock is the kernel's monotonic one plus a base, also for processes in time namespaces. The base is chosen once
+ * per boot, so that the clock starts at the wall clock's time, and kept in a file that the first process to come makes
+ * by an exclusive link. Setting the wall clock afterwards changes nothing. The clock stands still while the host is
+ * suspended; so do all holders, and their deadlines, which they count by the same clock.
  *
  * <p>Before records are dropped, the time is kept too: after a boot with a wrong wall clock, the new base is chosen so
  * that the clock does not fall behind it, and with it no fence.
@@ -50,19 +50,18 @@ final class ClockDirectory {
             make(file, machine, temp);
             base = read(file);
             if (base == null) {
-                throw new IOException(file + " was deleted as soon as it was made.");
+                throw new FileSystemException(file.toString(), null, "it was deleted as soon as it was made");
             }
             if (isLocal) {
                 forgetOtherBoots(domain);
             }
         }
-        LongSupplier monotonic = machine.monotonicMicros();
-        if (monotonic.getAsLong() < base.madeAtMonotonic()) {
+        if (machine.hostMicros() < base.madeAtMonotonic()) {
             throw new StoreException("This JVM does not count time as the one that made " + file
                     + " does, so the two cannot share a store. Use the same kind of JVM for all processes.");
         }
         long baseMicros = base.baseMicros();
-        return () -> baseMicros + monotonic.getAsLong();
+        return () -> baseMicros + machine.hostMicros();
     }
 
     /** Keeps in mind that the clock has passed this moment, whatever the next boot's wall clock says. */
@@ -99,7 +98,7 @@ final class ClockDirectory {
             Base earlier = read(directory.resolve(name));
             passed = Math.max(passed, earlier == null ? 0 : earlier.madeAt());
         }
-        long monotonic = machine.monotonicMicros().getAsLong();
+        long monotonic = machine.hostMicros();
         long base = Math.max(machine.wallMicros().getAsLong(), passed + 1) - monotonic;
         byte[] text = new StateText.Writer("clock")
                 .put("base-micros", base)
@@ -135,12 +134,9 @@ final class ClockDirectory {
         }
     }
 
-    /** A time namespace of this boot may still be in use. */
-    private void forgetOtherBoots(String domain) throws IOException {
-        String boot = domain.substring(0, domain.indexOf('.'));
-        List<String> names = disk.list(directory, BASE);
-        for (String name : names) {
-            if (!name.startsWith(BASE + boot + ".")) {
+    private void forgetOtherBoots(String boot) throws IOException {
+        for (String name : disk.list(directory, BASE)) {
+            if (!name.equals(BASE + boot)) {
                 disk.discard(directory.resolve(name));
             }
         }

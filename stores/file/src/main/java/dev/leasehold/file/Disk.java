@@ -6,8 +6,11 @@ import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
@@ -205,6 +208,34 @@ final class Disk {
             return true;
         } catch (FileAlreadyExistsException e) {
             return false;
+        }
+    }
+
+    /** Writes other content into a file that is there. Not in one step: a reader may find a part of it meanwhile. */
+    void overwrite(Path file, byte[] content) throws IOException {
+        step(DiskStep.WRITE_SLOT, file);
+        try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
+            out.write(content);
+            out.setLength(content.length);
+            step(DiskStep.FORCE, file);
+            out.getFD().sync();
+        }
+    }
+
+    /** Finds out whether a file can be given a second name. */
+    void tryLink(Path existing, Path name) throws IOException {
+        link(existing, name);
+        discard(name);
+    }
+
+    /** Finds out whether a file can be locked. Not for one that this process has locked: the lock would be lost. */
+    void tryLock(Path file) throws IOException {
+        step(DiskStep.LOCK, file);
+        try (AsynchronousFileChannel channel = AsynchronousFileChannel.open(file, StandardOpenOption.WRITE)) {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                lock.release();
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.Page;
+import dev.leasehold.store.RecordTraits;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
@@ -76,6 +77,11 @@ public final class FallbackLeaseStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return inUse().renew(lease, ttl);
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         return inUse().release(request);
     }
@@ -101,6 +107,12 @@ public final class FallbackLeaseStore implements LeaseStore {
     @Override
     public int purge(Duration retained, int limit) {
         return inUse().purge(retained, limit);
+    }
+
+    /** The abilities of the records of the store in use. Until the first acquire decides, that is the primary. */
+    @Override
+    public Optional<RecordTraits> recordTraits() {
+        return inUse().recordTraits();
     }
 
     @Override

@@ -49,8 +49,9 @@ import org.jspecify.annotations.Nullable;
  * leases are meant to outlive the process that asked for them.
  *
  * <p>Only local file systems are accepted unless {@link Options#allowingNetworkFileSystem()} is given; then hosts must
- * have their wall clocks right, and only the TTL frees what another host left behind. The file system must have hard
- * links. Whoever may write to the directory can act for every holder; give it to one user or group only.
+ * have their wall clocks right, and only the TTL frees what another host left behind. All hosts must give it, also the
+ * one that exports a local directory of its own to the others. The file system must have hard links. Whoever may write
+ * to the directory can act for every holder; give it to one user or group only.
  *
  * <p>A refused call only reads. Every change is one small file, forced to the disk; up to {@value KeyDirectory#KEPT}
  * old ones are kept per key. {@link #list} reads all records, whatever the size of the page. There are no wake-ups:
@@ -69,7 +70,11 @@ public final class FileLeaseStore implements LeaseStore {
     public record Options(boolean allowsNetworkFileSystem, boolean endsWithProcess) {
         public static final Options DEFAULT = new Options(false, true);
 
-        /** Accepts NFS, SMB and the like. Safe only as far as their hard links are exclusive and clocks agree. */
+        /**
+         * Accepts NFS, SMB and the like. Safe only as far as their hard links are exclusive and clocks agree, and if
+         * the host that exports the directory gives this option too: without it, that host takes the others' holders
+         * for dead.
+         */
         public Options allowingNetworkFileSystem() {
             return new Options(true, endsWithProcess);
         }
@@ -269,18 +274,18 @@ public final class FileLeaseStore implements LeaseStore {
      */
     private <R> R change(Key key, boolean trustsDeath, @Nullable Nonce actor, Decision<R> decision) {
         Patience patience = new Patience();
-        KeyDirectory keyDirectory = directory.of(key);
         // For economy only: threads of one process would otherwise race each other to the disk.
         synchronized (stripes[Math.floorMod(key.hashCode(), STRIPES)]) {
             try {
                 while (true) {
-                    Optional<R> result = tryToChange(keyDirectory, patience, trustsDeath, actor, decision);
+                    Optional<R> result = tryToChange(key, patience, trustsDeath, actor, decision);
                     if (result.isPresent()) {
                         return result.get();
                     }
                     if (patience.isOver()) {
                         throw new StoreUnavailableException("Others kept changing the record for "
-                                + Patience.LIMIT.toSeconds() + " s, or a file that is not ours is in " + keyDirectory
+                                + Patience.LIMIT.toSeconds() + " s, or a file that is not ours is in "
+                                + directory.of(key)
                                 + ": key " + key + ".");
                     }
                     patience.pause();
@@ -293,17 +298,14 @@ public final class FileLeaseStore implements LeaseStore {
 
     /** Empty if somebody else changed the record first. */
     private <R> Optional<R> tryToChange(
-            KeyDirectory keyDirectory,
-            Patience patience,
-            boolean trustsDeath,
-            @Nullable Nonce actor,
-            Decision<R> decision)
+            Key key, Patience patience, boolean trustsDeath, @Nullable Nonce actor, Decision<R> decision)
             throws IOException {
+        KeyDirectory keyDirectory = directory.of(key);
         KeyDirectory.Sight sight = keyDirectory.look(patience);
         Version version = sight.current();
         long passed = version == null ? directory.passedMicros() : 0;
         long now = clockMicros.getAsLong();
-        LeaseRecord record = version == null ? null : version.record();
+        LeaseRecord record = version == null ? unrecorded(key, passed) : version.record();
         if (trustsDeath && version != null && record != null) {
             record = survivors.of(version, record, now);
         }
@@ -351,9 +353,17 @@ public final class FileLeaseStore implements LeaseStore {
         // Since it was seen that there is no record, one may have come and been purged, and its fence may have been
         // larger than this one's. Take the lease back and decide about the record that there is now.
         Fence fence = Objects.requireNonNull(first.record()).fence();
-        LeaseRecord free = new LeaseRecord(first.key(), fence, State.FREE, null, null, 0, 0, Progress.NONE, List.of());
-        keyDirectory.append(KeyDirectory.Sight.NOTHING, first.next(free, Map.of()));
+        keyDirectory.append(KeyDirectory.Sight.NOTHING, first.next(free(first.key(), fence), Map.of()));
         return false;
+    }
+
+    /** A key without a record. Its fence is larger than those of purged records, although a wall clock was set back. */
+    private static @Nullable LeaseRecord unrecorded(Key key, long passed) {
+        return passed == 0 ? null : free(key, Fence.of(passed));
+    }
+
+    private static LeaseRecord free(Key key, Fence fence) {
+        return new LeaseRecord(key, fence, State.FREE, null, null, 0, 0, Progress.NONE, List.of());
     }
 
     private StoreException failure(String verb, @Nullable Key key, IOException e) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 
 /** Whether other hosts can reach the files. */
@@ -58,6 +59,16 @@ enum FileSystemKind {
         }
     }
 
+    /** Returns whether a file has the same number to all processes of this host, and no other file has it. */
+    static boolean numbersFiles(Path file) {
+        try {
+            Path parent = Objects.requireNonNull(file.toAbsolutePath().getParent());
+            return !Files.getFileStore(parent).type().toLowerCase(Locale.ROOT).startsWith("fuse");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /**
      * Refuses a place that other hosts can reach, unless that is allowed.
      *
@@ -69,6 +80,14 @@ enum FileSystemKind {
                     + " files are for the processes of one host; use a database for several. If only one host uses"
                     + " this directory, or its hard links are known to be exclusive, allow it with " + allowedBy + ".");
         }
+    }
+
+    /**
+     * Returns whether only this host uses the files. Not if others are allowed: this host may be the one that exports
+     * its local directory, and a holder of another boot is then a live one of another host.
+     */
+    boolean isOfOneHost(boolean areOthersAllowed) {
+        return this == LOCAL && !areOthersAllowed;
     }
 
     static FileSystemKind ofType(String type) {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,7 +23,7 @@ record HistorySegment(Path file, long base) implements Comparable<HistorySegment
     private static final int LONGEST_HEAD = 64;
 
     static HistorySegment at(Path directory, long base) {
-        return new HistorySegment(directory.resolve(String.format("%016d", base)), base);
+        return new HistorySegment(directory.resolve(String.format(Locale.ROOT, "%016d", base)), base);
     }
 
     /** All files of the history that there are, oldest first. */

@@ -6,8 +6,6 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,15 +14,19 @@ import org.jspecify.annotations.Nullable;
  * depends on it.
  */
 final class HistoryTurn {
-    /** The system knows one lock per process and file, so threads take turns here first. */
-    private static final ConcurrentMap<Path, Object> MONITORS = new ConcurrentHashMap<>();
-
     private final Path file;
     private final Disk disk;
+
+    /**
+     * The system knows one lock per process and file, so threads take turns here first. An interned string is the same
+     * object to all class loaders of the process, each of which may have this class.
+     */
+    private final String monitor;
 
     HistoryTurn(Path file, Disk disk) {
         this.file = file;
         this.disk = disk;
+        this.monitor = ("leasehold history turn " + file).intern();
     }
 
     interface Work<T> {
@@ -32,7 +34,7 @@ final class HistoryTurn {
     }
 
     <T> T take(Work<T> work) throws IOException {
-        synchronized (MONITORS.computeIfAbsent(file, path -> new Object())) {
+        synchronized (monitor) {
             // Unlike a FileChannel, this one is not closed by an interrupt.
             try (AsynchronousFileChannel channel =
                             AsynchronousFileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -63,10 +65,14 @@ final class HistoryTurn {
         try {
             return channel.tryLock();
         } catch (IOException | UnsupportedOperationException e) {
+            Path scratch = file.resolveSibling(file.getFileName() + ".new-" + Machine.newTag());
             throw IoFailure.orUnsupported(
                     "The file system of " + file + " has no locks, which a history needs. Leases need none.",
                     "lock " + file,
-                    e);
+                    e,
+                    disk,
+                    scratch,
+                    () -> disk.tryLock(scratch));
         }
     }
 }

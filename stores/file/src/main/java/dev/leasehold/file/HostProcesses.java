@@ -1,11 +1,16 @@
 package dev.leasehold.file;
 
+import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnsupportedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostProcesses {
     private static final String NOT_LINUX = "-";
+    private static final String NO_NAMESPACE = "none";
+
+    /** The first time namespace, which all hosts number alike. Its clocks are the kernel's own. */
+    private static final String FIRST_TIME_NAMESPACE = "4026531834";
+
+    private static final Pattern CLOCK_OFFSET = Pattern.compile("monotonic +(-?\\d{1,12}) +(\\d{1,9})");
 
     /** Positions in {@code /proc/<pid>/stat}, counted from behind the name, which may itself have blanks. */
     private static final int STATE = 0;
@@ -26,16 +37,19 @@ final class HostProcesses {
     private final Path proc;
     private final @Nullable ProcessMark self;
     private final @Nullable String clockDomain;
+    private final OptionalLong clockOffsetMicros;
 
     HostProcesses(Path proc) {
         this.proc = proc;
         String boot = readBoot();
         if (boot != null) {
             String timeNamespace = namespace("time");
-            this.clockDomain = boot + "." + timeNamespace;
+            this.clockDomain = boot;
+            this.clockOffsetMicros = readClockOffset(timeNamespace);
             this.self = linuxSelf(boot, namespace("pid") + "." + timeNamespace);
         } else {
             this.clockDomain = null;
+            this.clockOffsetMicros = OptionalLong.of(0);
             this.self = isLinux() ? null : otherSelf();
         }
     }
@@ -46,10 +60,40 @@ final class HostProcesses {
         return self;
     }
 
-    /** Within which all processes have one monotonic clock; {@code null} if that is not known. */
+    /**
+     * Within which all processes have one {@linkplain Machine#hostMicros() clock}; {@code null} if the system has no such
+     * thing, so that all count by the wall clock.
+     *
+     * @throws StoreException if the system has it, but this process may not see it: others count by that clock
+     */
     @Nullable
     String clockDomain() {
+        if (clockDomain == null && isLinux()) {
+            throw unrecognised("so it cannot count time as they do");
+        }
         return clockDomain;
+    }
+
+    /** For a process that the others on the host could not tell from one that is gone. */
+    StoreException unrecognised(String consequence) {
+        return new StoreException(
+                "This process cannot share leases in files with other processes of the host: it cannot"
+                        + " read " + (clockDomain == null ? bootId() : proc.resolve("self/stat")) + ", " + consequence
+                        + ". Let it read all of " + proc
+                        + " (a service of systemd by ProcSubset=all, a container by mounting "
+                        + proc + "), or use a database.");
+    }
+
+    /**
+     * The lead of the monotonic clock of this process is ahead of the kernel's: not at all, except in a time namespace.
+     *
+     * @throws StoreUnsupportedException if that cannot be found out
+     */
+    long clockOffsetMicros() {
+        return clockOffsetMicros.orElseThrow(() -> new StoreUnsupportedException(
+                "This process is in a time namespace, and " + proc + "/self/timens_offsets does not say by how much its"
+                        + " clock is off, so it cannot share leases in files with other processes of the host. Run it"
+                        + " without a time namespace of its own, or use a database."));
     }
 
     /**
@@ -85,9 +129,13 @@ final class HostProcesses {
                 : ProcessHandle.of(pid).isPresent();
     }
 
+    private Path bootId() {
+        return proc.resolve("sys/kernel/random/boot_id");
+    }
+
     private @Nullable String readBoot() {
         try {
-            return Files.readString(proc.resolve("sys/kernel/random/boot_id")).strip();
+            return Files.readString(bootId()).strip();
         } catch (IOException e) {
             return null;
         }
@@ -100,7 +148,26 @@ final class HostProcesses {
                     .toString()
                     .replaceAll("[^0-9]", "");
         } catch (IOException e) {
-            return "none";
+            return NO_NAMESPACE;
+        }
+    }
+
+    /** The kernel shows the offset of the namespace that children get, which as a rule is the process's own. */
+    private OptionalLong readClockOffset(String timeNamespace) {
+        if (timeNamespace.equals(FIRST_TIME_NAMESPACE) || timeNamespace.equals(NO_NAMESPACE)) {
+            return OptionalLong.of(0);
+        }
+        if (!timeNamespace.equals(namespace("time_for_children"))) {
+            return OptionalLong.empty();
+        }
+        try {
+            Matcher offset = CLOCK_OFFSET.matcher(Files.readString(proc.resolve("self/timens_offsets")));
+            return offset.find()
+                    ? OptionalLong.of(
+                            Long.parseLong(offset.group(1)) * 1_000_000 + Long.parseLong(offset.group(2)) / 1_000)
+                    : OptionalLong.empty();
+        } catch (IOException e) {
+            return OptionalLong.empty();
         }
     }
 

@@ -1,11 +1,13 @@
 package dev.leasehold.file;
 
+import dev.leasehold.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -47,7 +49,7 @@ final class LockFile {
     private final Pattern tempName;
     private final Queue<Path> undeleted = new ConcurrentLinkedQueue<>();
 
-    /** @param isLocal whether only this host can reach the file */
+    /** @param isLocal whether only this host uses the file */
     LockFile(Path path, Machine machine, boolean isLocal) {
         this.path = path;
         this.parent = Objects.requireNonNull(path.getParent());
@@ -63,7 +65,16 @@ final class LockFile {
     @Nullable
     LockContent read() throws IOException {
         byte[] bytes = disk.read(path);
-        return bytes == null ? null : LockContent.parse(path, bytes);
+        try {
+            return bytes == null ? null : LockContent.parse(path, bytes);
+        } catch (StoreException e) {
+            byte[] again = disk.read(path);
+            if (Arrays.equals(bytes, again)) {
+                throw e;
+            }
+            // It was just being written in place; see leave.
+            return again == null ? null : LockContent.parse(path, again);
+        }
     }
 
     /** Makes the file; {@code false} if it is there. */
@@ -89,11 +100,62 @@ final class LockFile {
     }
 
     /**
-     * Puts other content in the place of the present one, or deletes the file if there is none.
+     * Puts other content in the place of the present one.
      *
-     * @return {@code false} if the content is another by now, or somebody else is changing it
+     * @return {@code false} if the content is another by now, or another caller is changing it
      */
-    boolean replace(LockContent present, @Nullable LockContent next) throws IOException {
+    boolean replace(LockContent present, LockContent next) throws IOException {
+        return change(present, () -> put(next));
+    }
+
+    /**
+     * Deletes the file. If it cannot be deleted, leaves other content in it, in its place by a move or else inside the
+     * file, so that the next process that reads it sees that the lease is over. Throws what the deletion threw.
+     *
+     * @param otherwise what to leave in the file then; {@code null} for what it has
+     * @return {@code false} if the content is another by now, or another caller is changing it
+     */
+    boolean delete(LockContent present, @Nullable LockContent otherwise) throws IOException {
+        return change(present, () -> {
+            try {
+                disk.delete(path);
+                return true;
+            } catch (IOException e) {
+                leave(otherwise, e);
+                throw e;
+            }
+        });
+    }
+
+    private void leave(@Nullable LockContent content, IOException cause) {
+        if (content == null) {
+            return;
+        }
+        try {
+            if (put(content)) {
+                disk.forceDirectory(parent);
+            }
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+            leaveInPlace(content, cause);
+        }
+    }
+
+    /** A program that keeps a name from being deleted, such as one that has the file open, may leave the content to all. */
+    private void leaveInPlace(LockContent content, IOException cause) {
+        try {
+            disk.overwrite(path, content.toBytes());
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** One step on the file; returns {@code false} if the file or its directory is gone. */
+    private interface Step {
+        boolean apply() throws IOException;
+    }
+
+    private boolean change(LockContent present, Step step) throws IOException {
         retryDeletions();
         List<Path> claims = claim(present.tag());
         if (claims.isEmpty()) {
@@ -101,7 +163,7 @@ final class LockFile {
         }
         boolean isChanged = false;
         try {
-            isChanged = changeAlone(present, next, claims);
+            isChanged = changeAlone(present, step, claims);
             return isChanged;
         } finally {
             // The claims of the dead are needed until the content is another.
@@ -109,27 +171,30 @@ final class LockFile {
         }
     }
 
-    private boolean changeAlone(LockContent present, @Nullable LockContent next, List<Path> claims) throws IOException {
+    private boolean changeAlone(LockContent present, Step step, List<Path> claims) throws IOException {
         LockContent found = read();
         if (found == null || !found.tag().equals(present.tag())) {
             return false;
         }
         sweep(siblings(), claims);
-        if (next == null) {
-            disk.delete(path);
-        } else {
-            Path temp = temp();
-            disk.write(temp, next.toBytes());
-            try {
-                disk.move(temp, path);
-            } catch (NoSuchFileException e) {
-                return false;
-            } finally {
-                disk.discard(temp);
-            }
+        if (!step.apply()) {
+            return false;
         }
         disk.forceDirectory(parent);
         return true;
+    }
+
+    private boolean put(LockContent next) throws IOException {
+        Path temp = temp();
+        disk.write(temp, next.toBytes());
+        try {
+            disk.move(temp, path);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        } finally {
+            disk.discard(temp);
+        }
     }
 
     /** The claims of the dead, and last our own; none if somebody else is at it. */
@@ -208,11 +273,15 @@ final class LockFile {
         } catch (NoSuchFileException e) {
             throw e;
         } catch (IOException | UnsupportedOperationException e) {
+            Path scratch = temp();
             throw IoFailure.orUnsupported(
                     "The file system of " + path + " has no hard links, which a lock file needs. Use a file on another"
                             + " one.",
                     "link " + name,
-                    e);
+                    e,
+                    disk,
+                    scratch,
+                    () -> disk.tryLink(scratch, temp()));
         }
     }
 

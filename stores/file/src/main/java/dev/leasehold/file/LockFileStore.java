@@ -7,6 +7,7 @@ import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseRules.Change;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Progress;
+import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
@@ -20,18 +21,23 @@ import org.jspecify.annotations.Nullable;
  * One lease in one visible file with a time limit, such as {@code project/.lock}.
  *
  * <p>The file is there while the lease is held, and people can read in it by whom and until when. A file whose time is
- * over is an orphan and is taken over. Release deletes it, unless a cooldown, an answer or attempts are to be kept.
- * While no call is under way there is no other file; a process that dies in the middle of one may leave a sibling,
+ * over is an orphan and is taken over. Release deletes it, unless a cooldown, an answer or attempts are to be kept. A
+ * release that cannot delete the file fails, but says in the file that the lease is over: the next acquire, of this or
+ * another process, does not wait for the TTL, and the release after it deletes the file.
+ *
+ * <p>While no call is under way there is no other file; a process that dies in the middle of one may leave a sibling,
  * which a later call sweeps. A file that is damaged is an error and never a free lease.
  *
  * <p>Time is counted from when the file was made, by a clock that nobody can set; only a reboot goes back to the wall
- * clock. Once the file is deleted nothing is left: a late duplicate of an acquire is then recognised by this object
- * only, and fences grow because they are no smaller than the wall clock. The file system needs hard links, but no
- * locks; do not give the file a second name by a hard link of your own. Safe for many threads.
+ * clock, and where other hosts may reach the file the wall clock is all there is. Once the file is deleted nothing is
+ * left: a late duplicate of an acquire is then recognised by this object only, and the next fence is the wall clock's
+ * time, so it is smaller if that was set back meanwhile. The file system needs hard links, but no locks; do not give the
+ * file a second name by a hard link of your own. Safe for many threads.
  */
 public final class LockFileStore extends OneKeyStore {
     private final LockFile lockFile;
     private final Machine machine;
+    private final boolean allowsOtherHosts;
     private volatile @Nullable LeaseRecord lastReleased;
 
     /**
@@ -43,7 +49,10 @@ public final class LockFileStore extends OneKeyStore {
         return new LockFileStore(file, key, Machine.here(), false);
     }
 
-    /** The same, where other hosts may reach the file: their wall clocks must agree, and their hard links hold. */
+    /**
+     * The same, where other hosts may reach the file: their wall clocks must agree, and their hard links hold. The host
+     * that exports the file opens it in this way too.
+     */
     public static LockFileStore onAnyFileSystem(Path file, Key key) {
         return new LockFileStore(file, key, Machine.here(), true);
     }
@@ -51,6 +60,7 @@ public final class LockFileStore extends OneKeyStore {
     LockFileStore(Path file, Key key, Machine machine, boolean allowsNetwork) {
         super(file, key, machine, allowsNetwork);
         this.machine = machine;
+        this.allowsOtherHosts = allowsNetwork;
         this.lockFile = new LockFile(file(), machine, isLocal());
     }
 
@@ -68,7 +78,7 @@ public final class LockFileStore extends OneKeyStore {
                     && content != null
                     && LeaseRules.isPurgeable(
                             content.record(), retained, now(content).micros())
-                    && lockFile.replace(content, null);
+                    && lockFile.delete(content, null);
             return isDropped ? 1 : 0;
         } catch (IOException e) {
             throw failure("purge", e);
@@ -97,13 +107,23 @@ public final class LockFileStore extends OneKeyStore {
             FileTime now = now(content);
             Change<R> change = decision.on(record, now.micros());
             LeaseRecord next = change.record();
-            if (next == null || next.equals(record)) {
+            if (next == null) {
+                return change.result();
+            }
+            boolean isUnchanged = next.equals(record);
+            boolean mustDelete = content != null && !isWorthKeeping(next);
+            // A release that could not delete the file is asked for again, and finds the record as it wants it.
+            boolean isReleasedAgain = isUnchanged && ReleaseResult.RELEASED.equals(change.result());
+            if (isUnchanged && !(mustDelete && isReleasedAgain)) {
                 return change.result();
             }
             if (content != null) {
-                boolean isKept = isWorthKeeping(next);
-                if (lockFile.replace(content, isKept ? LockContent.of(next, now) : null)) {
-                    lastReleased = isKept ? null : next;
+                LockContent changed = LockContent.of(next, now);
+                boolean isWritten = mustDelete
+                        ? lockFile.delete(content, isUnchanged ? null : changed)
+                        : lockFile.replace(content, changed);
+                if (isWritten) {
+                    lastReleased = mustDelete ? next : null;
                     return change.result();
                 }
             } else if (lockFile.create(LockContent.of(record == null ? neverHeld() : record, now))) {
@@ -131,7 +151,9 @@ public final class LockFileStore extends OneKeyStore {
     }
 
     private FileTime now(@Nullable LockContent content) {
-        return content == null ? FileTime.first(machine) : content.written().later(machine);
+        return content == null
+                ? FileTime.first(machine, allowsOtherHosts)
+                : content.written().later(machine, allowsOtherHosts);
     }
 
     private @Nullable LockContent readChecked() throws IOException {

@@ -9,8 +9,7 @@ import java.util.function.LongSupplier;
 /**
  * What the stores ask of the machine they run on.
  *
- * @param monotonicMicros a clock that nobody can set and that all processes of one {@linkplain
- *     HostProcesses#clockDomain() domain} share
+ * @param monotonicMicros a clock that nobody can set, as this process sees it; see {@link #hostMicros}
  */
 record Machine(
         Disk disk,
@@ -20,7 +19,7 @@ record Machine(
         LongSupplier monotonicMicros) {
     /**
      * The real one. On Linux, {@link System#nanoTime()} of the usual JVMs is the kernel's monotonic clock itself, the
-     * same number in every process; {@link ClockDirectory} notices where it is not.
+     * same number in every process of a time namespace; {@link ClockDirectory} notices where it is not.
      */
     static Machine here() {
         return new Machine(
@@ -34,6 +33,11 @@ record Machine(
     /** A name that was never used before and never will be again. */
     static String newTag() {
         return UUID.randomUUID().toString().replace("-", "");
+    }
+
+    /** The kernel's monotonic clock, the same to all processes of a clock domain, also to those in time namespaces. */
+    long hostMicros() {
+        return monotonicMicros.getAsLong() - processes.clockOffsetMicros();
     }
 
     Machine with(Disk other) {

@@ -19,7 +19,6 @@ import dev.leasehold.store.StoreUnsupportedException;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +44,7 @@ abstract sealed class OneKeyStore implements LeaseStore permits LockFileStore, O
         Path parent = Objects.requireNonNull(this.file.getParent());
         FileSystemKind kind = machine.kinds().apply(parent);
         kind.check(parent, allowsNetwork, getClass().getSimpleName() + ".onAnyFileSystem(file, key)");
-        this.isLocal = kind == FileSystemKind.LOCAL;
+        this.isLocal = kind.isOfOneHost(allowsNetwork);
     }
 
     /** Reads, decides and writes, as one step to all others. */
@@ -66,6 +65,13 @@ abstract sealed class OneKeyStore implements LeaseStore permits LockFileStore, O
                 .filter(lease -> lease.key().equals(key))
                 .flatMap(lease -> renew(lease).stream())
                 .toList();
+    }
+
+    @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return lease.key().equals(key)
+                ? run("renew", (record, now) -> LeaseRules.renew(record, lease, ttl, now))
+                : Optional.empty();
     }
 
     Optional<Renewal> renew(LeaseRef lease) {
@@ -122,7 +128,7 @@ abstract sealed class OneKeyStore implements LeaseStore permits LockFileStore, O
         return file;
     }
 
-    /** Whether only this host can reach the file. */
+    /** Returns whether only this host uses the file. */
     boolean isLocal() {
         return isLocal;
     }
@@ -135,6 +141,20 @@ abstract sealed class OneKeyStore implements LeaseStore permits LockFileStore, O
         if (!wanted.equals(key)) {
             throw new IllegalArgumentException(
                     "The file " + file + " is for the key " + key + " only, not for " + wanted + ".");
+        }
+    }
+
+    /** Not made yet, or deleted just now by a release. */
+    private static Path realPathOfNone(Path absolute, Path parent, Path name, NoSuchFileException cause) {
+        if (Files.isSymbolicLink(absolute)) {
+            // To a file that was never made, whose place nobody can know.
+            throw new StoreException(
+                    "A lock needs a file, not a symbolic link that leads nowhere: " + absolute + ".", cause);
+        }
+        try {
+            return parent.toRealPath().resolve(name);
+        } catch (IOException e) {
+            throw IoFailure.of("find " + absolute, e);
         }
     }
 
@@ -152,11 +172,9 @@ abstract sealed class OneKeyStore implements LeaseStore permits LockFileStore, O
                     + " what it is in is not. Make the directory first.");
         }
         try {
-            boolean isThere = Files.exists(absolute, LinkOption.NOFOLLOW_LINKS);
-            return isThere ? absolute.toRealPath() : parent.toRealPath().resolve(name);
+            return absolute.toRealPath();
         } catch (NoSuchFileException e) {
-            // Deleted just now, or a symbolic link to a file that was never made, whose place nobody can know.
-            throw new StoreException("A lock needs a file, not a symbolic link that leads nowhere: " + file + ".", e);
+            return realPathOfNone(absolute, parent, name, e);
         } catch (IOException e) {
             throw IoFailure.of("find " + file, e);
         }

@@ -1,5 +1,6 @@
 package dev.leasehold.file;
 
+import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.StoreException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -58,10 +59,37 @@ final class OsLockFile {
             @Nullable Object number) {}
 
     private final Path path;
+    private final OsLockDrafts drafts;
     private @Nullable Locked locked;
+    /** The last release that failed. The lease does not expire, so a later call of this process makes up for it. */
+    private @Nullable ReleaseRequest owedRelease;
 
     OsLockFile(Path path) {
         this.path = path;
+        this.drafts = new OsLockDrafts(path);
+    }
+
+    OsLockDrafts drafts() {
+        return drafts;
+    }
+
+    /** Remembers a release that failed, until a later call takes it. */
+    void owe(ReleaseRequest request) {
+        owedRelease = request;
+    }
+
+    @Nullable
+    ReleaseRequest takeOwedRelease() {
+        ReleaseRequest owed = owedRelease;
+        owedRelease = null;
+        return owed;
+    }
+
+    /** The file system's id of the locked file, which no other file of the host has; {@code null} if unknown. */
+    @Nullable
+    String lockedNumber() {
+        Object number = locked == null ? null : locked.number();
+        return number == null ? null : number.toString();
     }
 
     /** Whether this process took the lock of the file that has the name now. A file that was deleted is given up. */
@@ -166,15 +194,21 @@ final class OsLockFile {
         ByteBuffer content = ByteBuffer.allocate(LENGTH);
         content.put(head).position(HEAD);
         content.put(OsLockSlot.NEW.toBytes(path));
-        Path temp = path.resolveSibling(path.getFileName() + ".new-" + Machine.newTag());
+        Path temp = drafts.next();
         disk.write(temp, content.array());
         try {
             disk.link(temp, path);
+        } catch (NoSuchFileException e) {
+            return; // Another process, which does not see this one, swept the draft. The caller tries again.
         } catch (IOException | UnsupportedOperationException e) {
+            Path scratch = drafts.next();
             throw IoFailure.orUnsupported(
                     "The file system of " + path + " has no hard links, which a lock needs. Use a file on another one.",
                     "make " + path,
-                    e);
+                    e,
+                    disk,
+                    scratch,
+                    () -> disk.tryLink(scratch, drafts.next()));
         } finally {
             disk.discard(temp);
         }
@@ -188,11 +222,15 @@ final class OsLockFile {
         } catch (OverlappingFileLockException e) {
             return null;
         } catch (IOException | UnsupportedOperationException e) {
+            Path scratch = drafts.next();
             throw IoFailure.orUnsupported(
                     "The file system of " + path + " has no locks, or none that work. Use a LockFileStore, or a"
                             + " FallbackLeaseStore, which finds out by itself.",
                     "lock " + path,
-                    e);
+                    e,
+                    disk,
+                    scratch,
+                    () -> disk.tryLock(scratch));
         }
     }
 

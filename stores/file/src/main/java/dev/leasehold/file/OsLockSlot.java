@@ -11,16 +11,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sequence grows with each write; its parity tells the place
  * @param process the holder's, while held
+ * @param number what the file system calls the file that the holder locked; {@code null} if unknown or not held. A copy
+ *     of the file has another
  * @param record {@code null} if there was never a lease
  */
 record OsLockSlot(
         long sequence,
         @Nullable ProcessMark process,
+        @Nullable String number,
         @Nullable LeaseRecord record) {
     static final int SIZE = 4096;
 
     /** What a new file has. */
-    static final OsLockSlot NEW = new OsLockSlot(0, null, null);
+    static final OsLockSlot NEW = new OsLockSlot(0, null, null, null);
 
     private static final String KIND = "os-lock-state";
     private static final String NEVER_HELD = "never-held";
@@ -31,8 +34,10 @@ record OsLockSlot(
     }
 
     byte[] toBytes(Path file) {
-        StateText.Writer text =
-                new StateText.Writer(KIND).put("sequence", sequence).putIfAny("process", process);
+        StateText.Writer text = new StateText.Writer(KIND)
+                .put("sequence", sequence)
+                .putIfAny("process", process)
+                .putIfAny("file", number);
         if (record == null) {
             text.put(NEVER_HELD, true);
         } else {
@@ -58,9 +63,10 @@ record OsLockSlot(
     private static OsLockSlot parse(StateText.Reader text) {
         long sequence = Long.parseLong(text.take("sequence"));
         String process = text.takeIfAny("process");
+        String number = text.takeIfAny("file");
         boolean isNew = text.takeIfAny(NEVER_HELD) != null;
-        return new OsLockSlot(
-                sequence, process == null ? null : ProcessMark.parse(process), isNew ? null : RecordText.read(text));
+        ProcessMark holder = process == null ? null : ProcessMark.parse(process);
+        return new OsLockSlot(sequence, holder, number, isNew ? null : RecordText.read(text));
     }
 
     /** Without the zeros at the end. */

@@ -8,6 +8,8 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseRules.Change;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Micros;
+import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreException;
@@ -25,14 +27,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lease never expires: its remaining time is {@link Micros#FOREVER}, and renewing it only finds out whether the
  * file is still in its place. When the process dies, the system drops the lock and the next caller gets the lease.
+ * For one with a lock delay, the delay begins when a caller first notices the death.
+ * A process that others could not recognise, because it may not read the boot id of its host, is refused.
  *
  * <p>A system drops such locks at other times too: when any code in the process closes the file. So the lock alone
  * proves nothing, and whoever wants the lease needs both: the lock, and a holder, named in the file, that has released
  * or is provably dead. A holder in another process namespace, or on another host, cannot be proved dead until the host
  * is booted again; its lease is then freed by deleting the file.
  *
+ * <p>A copy of the file that was made while the lease was held is another lease, and free: the record names its own file
+ * by the number that the file system has for it. File systems in user space give other numbers than those below them, so
+ * there a copy is held as long as the original.
+ *
  * <p>The file stays after the release and keeps the fence. Only the holder's own process can renew, release or settle.
- * All stores of one process for one file act as one. Closing the store keeps the lease. Safe for many threads.
+ * All stores of one process for one file act as one. Closing the store keeps the lease. A release that failed is tried again
+ * by the process's next acquire, and when a store is closed. Safe for many threads.
  */
 public final class OsLockStore extends OneKeyStore {
     /** Long enough that what remains of it is "for ever" for the next hundred years. */
@@ -40,6 +49,7 @@ public final class OsLockStore extends OneKeyStore {
 
     private final OsLockFile lockFile;
     private final Machine machine;
+    private final boolean numbersFiles;
 
     /**
      * The lease of this key, in this file. The directory must exist.
@@ -50,7 +60,10 @@ public final class OsLockStore extends OneKeyStore {
         return new OsLockStore(file, key, Machine.here(), false);
     }
 
-    /** The same, where other hosts may reach the file. Nobody can tell there whether a holder of another host died. */
+    /**
+     * The same, where other hosts may reach the file. Nobody can tell there whether a holder of another host died. The
+     * host that exports the file opens it in this way too.
+     */
     public static OsLockStore onAnyFileSystem(Path file, Key key) {
         return new OsLockStore(file, key, Machine.here(), true);
     }
@@ -59,6 +72,7 @@ public final class OsLockStore extends OneKeyStore {
         super(file, key, machine, allowsNetwork);
         this.machine = machine;
         this.lockFile = OsLockFiles.at(file());
+        this.numbersFiles = isLocal() && FileSystemKind.numbersFiles(file());
     }
 
     @Override
@@ -68,11 +82,18 @@ public final class OsLockStore extends OneKeyStore {
 
     @Override
     public AcquireResult acquire(AcquireRequest request) {
+        makeUpForFailedRelease();
         AcquireResult result = super.acquire(request);
         return result instanceof AcquireResult.Granted granted
                 ? new AcquireResult.Granted(
                         granted.fence(), Micros.FOREVER, granted.attempt(), granted.predecessor(), granted.checkpoint())
                 : result;
+    }
+
+    /** The same as a renewal without a TTL: there is none to change. */
+    @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return lease.key().equals(key()) ? renew(lease) : Optional.empty();
     }
 
     /** Writes nothing: there is no time to extend. */
@@ -96,9 +117,38 @@ public final class OsLockStore extends OneKeyStore {
         return 0;
     }
 
-    /** Does nothing: the lease is the process's, and lives on. */
+    /** A release that fails is remembered for this process: no expiry would ever end the lease. */
     @Override
-    public void close() {}
+    public ReleaseResult release(ReleaseRequest request) {
+        synchronized (lockFile) {
+            try {
+                return super.release(request);
+            } catch (StoreException e) {
+                lockFile.owe(request);
+                throw e;
+            }
+        }
+    }
+
+    /** Tries once more what an earlier release could not do. If it fails again, it stays for a later call. */
+    private void makeUpForFailedRelease() {
+        synchronized (lockFile) {
+            ReleaseRequest owed = lockFile.takeOwedRelease();
+            if (owed != null) {
+                try {
+                    release(owed);
+                } catch (StoreException e) {
+                    return; // It is owed again, and the caller is told who has the lease.
+                }
+            }
+        }
+    }
+
+    /** Makes up for a release that failed. Any other lease is the process's, and lives on. */
+    @Override
+    public void close() {
+        makeUpForFailedRelease();
+    }
 
     @Override
     @Nullable
@@ -119,12 +169,21 @@ public final class OsLockStore extends OneKeyStore {
                 boolean wasLocked = lockFile.isLocked();
                 try {
                     boolean isLocked = wasLocked || lockFile.lock(machine.disk());
+                    if (isLocked) {
+                        lockFile.drafts().sweepOnce(machine);
+                    }
                     OsLockSlot slot = readChecked();
                     long now = machine.wallMicros().getAsLong();
                     LeaseRecord record = seen(slot, isLocked, now);
                     Change<R> change = decision.on(record, now);
                     LeaseRecord next = change.record();
                     if (next == null || next.equals(record)) {
+                        if (record != null && !record.equals(slot.record())) {
+                            // A lock delay counts from when the death was noticed first, and not from each call anew.
+                            OsLockSlot noticed =
+                                    new OsLockSlot(slot.sequence() + 1, slot.process(), slot.number(), record);
+                            lockFile.write(machine.disk(), noticed);
+                        }
                         return change.result();
                     }
                     if (isLocked) {
@@ -146,34 +205,41 @@ public final class OsLockStore extends OneKeyStore {
         }
     }
 
-    /** The record, expired if we have the lock and the holder is dead. */
+    /** Returns whether the file is a copy of the one that its holder locked, so that what it says is about the other. */
+    private boolean isCopy(OsLockSlot slot) {
+        String number = lockFile.lockedNumber();
+        return numbersFiles && number != null && slot.number() != null && !number.equals(slot.number());
+    }
+
+    /** The record, expired if we have the lock and the holder is dead, or holds another file. */
     private @Nullable LeaseRecord seen(OsLockSlot slot, boolean isLocked, long now) {
         LeaseRecord record = slot.record();
         ProcessMark holder = slot.process();
         boolean isOrphaned = isLocked
                 && record != null
                 && record.state() == State.HELD
+                && !record.isOver(now)
                 && holder != null
-                && machine.processes().fateOf(holder, isLocal()) == Fate.GONE;
+                && (isCopy(slot) || machine.processes().fateOf(holder, isLocal()) == Fate.GONE);
         return record != null && isOrphaned ? with(record, record.tenure(), now) : record;
     }
 
     private void write(long sequence, LeaseRecord next) throws IOException {
         ProcessMark self = machine.processes().self();
         if (self == null) {
-            throw new StoreUnsupportedException(
-                    "Cannot tell this process from others, because /proc says too little, so nobody could take over from"
-                            + " it. Use a LockFileStore: " + file() + ".");
+            // Not "unsupported": the others have locks on this file system, and a fallback would not see them.
+            throw machine.processes().unrecognised("so no other could tell when it is gone and take over " + file());
         }
         Tenure tenure = next.tenure();
         if (next.state() != State.HELD || tenure == null) {
-            lockFile.write(machine.disk(), new OsLockSlot(sequence, null, next));
+            lockFile.write(machine.disk(), new OsLockSlot(sequence, null, null, next));
             return;
         }
         Tenure unending = new Tenure(
                 tenure.nonce(), tenure.owner(), UNENDING_MICROS, tenure.sinceMicros(), tenure.checkpointNumber());
         LeaseRecord held = with(next, unending, tenure.sinceMicros() + UNENDING_MICROS);
-        lockFile.write(machine.disk(), new OsLockSlot(sequence, self, held));
+        String number = numbersFiles ? lockFile.lockedNumber() : null;
+        lockFile.write(machine.disk(), new OsLockSlot(sequence, self, number, held));
     }
 
     /** Where it cannot be found out, what was locked before stays locked. */

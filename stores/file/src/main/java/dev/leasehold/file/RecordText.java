@@ -48,7 +48,7 @@ final class RecordText {
     }
 
     private static void write(StateText.Writer text, Progress progress) {
-        text.put("attempts", progress.attempts()).putIfAny("fingerprint", progress.fingerprint());
+        text.put("attempts", progress.tally()).putIfAny("fingerprint", progress.fingerprint());
         Predecessor predecessor = progress.predecessor();
         if (predecessor != null) {
             text.put("taken-from", predecessor.fence()).putIfAny("owner", predecessor.owner());
@@ -89,7 +89,7 @@ final class RecordText {
     }
 
     private static Progress readProgress(StateText.Reader text) {
-        int attempts = Integer.parseInt(text.take("attempts"));
+        int tally = Integer.parseInt(text.take("attempts"));
         String fingerprint = text.takeIfAny("fingerprint");
         Predecessor predecessor = null;
         String takenFrom = text.takeIfAny("taken-from");
@@ -99,7 +99,7 @@ final class RecordText {
         }
         String payload = text.takeIfAny("payload");
         return new Progress(
-                attempts,
+                tally,
                 fingerprint,
                 predecessor,
                 payload == null ? null : Payload.of(Base64.getDecoder().decode(payload)));

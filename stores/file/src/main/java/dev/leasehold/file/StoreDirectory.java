@@ -33,7 +33,7 @@ final class StoreDirectory {
     private final ClockDirectory clockDirectory;
     private final LongSupplier clock;
 
-    private StoreDirectory(Path root, Machine machine, boolean isLocal) throws IOException {
+    private StoreDirectory(Path root, Machine machine, boolean isLocal, boolean allowsOtherHosts) throws IOException {
         this.root = root;
         this.machine = machine;
         this.isLocal = isLocal;
@@ -42,7 +42,9 @@ final class StoreDirectory {
         machine.disk().makeDirectories(root.resolve("temp"));
         machine.disk().makeDirectories(root.resolve("clock"));
         checkLinks();
-        this.clock = clockDirectory.clock(machine, isLocal, temp());
+        // Several hosts share nothing but the wall clock, as it is now: a base that was chosen while it was wrong would
+        // keep it wrong until the next boot.
+        this.clock = allowsOtherHosts ? machine.wallMicros() : clockDirectory.clock(machine, isLocal, temp());
     }
 
     static StoreDirectory open(Path directory, boolean allowsNetworkFileSystem, Machine machine) {
@@ -56,7 +58,8 @@ final class StoreDirectory {
             Path root = directory.toRealPath();
             FileSystemKind kind = machine.kinds().apply(root);
             kind.check(root, allowsNetworkFileSystem, "FileLeaseStore.Options.allowingNetworkFileSystem()");
-            return new StoreDirectory(root, machine, kind == FileSystemKind.LOCAL);
+            boolean isLocal = kind.isOfOneHost(allowsNetworkFileSystem);
+            return new StoreDirectory(root, machine, isLocal, allowsNetworkFileSystem);
         } catch (IOException e) {
             throw IoFailure.of("open the store in " + directory, e);
         }
@@ -160,11 +163,15 @@ final class StoreDirectory {
         try {
             machine.disk().link(original, second);
         } catch (IOException | UnsupportedOperationException e) {
+            Path scratch = temp();
             throw IoFailure.orUnsupported(
                     "The file system of " + root + " has no hard links, which a store in files needs. Use a directory"
                             + " on another one (ext4, XFS, Btrfs, APFS, NTFS), or a database.",
                     "open the store in " + root,
-                    e);
+                    e,
+                    machine.disk(),
+                    scratch,
+                    () -> machine.disk().tryLink(scratch, temp()));
         } finally {
             machine.disk().discard(second);
             machine.disk().discard(original);

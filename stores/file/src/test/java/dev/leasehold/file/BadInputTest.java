@@ -75,8 +75,7 @@ class BadInputTest {
     @ParameterizedTest
     @MethodSource("lockFiles")
     void nameThatIsTooLongForTheFileSystemIsRefused(Function<Path, LeaseStore> open) {
-        LeaseStore store = open.apply(directory.resolve(LONG_NAME));
-        assertThatThrownBy(() -> acquire(store))
+        assertThatThrownBy(() -> acquire(open.apply(directory.resolve(LONG_NAME))))
                 .isExactlyInstanceOf(StoreException.class)
                 .hasMessageContaining("too long");
     }

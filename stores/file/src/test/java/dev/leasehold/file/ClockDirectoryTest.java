@@ -13,6 +13,7 @@ import dev.leasehold.store.AcquireResult.Held;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.StoreException;
+import dev.leasehold.store.StoreUnsupportedException;
 import dev.leasehold.tck.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,6 +52,12 @@ class ClockDirectoryTest {
         return new FileLeaseStore(directory, Options.DEFAULT, machine, null);
     }
 
+    private FileLeaseStore openShared() throws IOException {
+        Machine machine =
+                Machine.here().with(proc.seenBy(100)).on(FileSystemKind.SHARED).withClocks(() -> wall, () -> monotonic);
+        return new FileLeaseStore(directory, Options.DEFAULT.allowingNetworkFileSystem(), machine, null);
+    }
+
     private void pass(Duration time) {
         wall += time.toNanos() / 1_000;
         monotonic += time.toNanos() / 1_000;
@@ -86,6 +93,79 @@ class ClockDirectoryTest {
                             Held.class,
                             held -> assertThat(held.heldFor()).isBetween(Duration.ZERO, Duration.ofMinutes(1)));
         }
+    }
+
+    @Test
+    @DisplayName("X10 Where other hosts reach the directory, a wall clock that is set right counts at once")
+    void correctedWallClockCountsOnANetworkFileSystem() throws IOException {
+        wall -= HOUR;
+        openShared();
+        wall += HOUR;
+        take(openShared());
+        proc.boot("22222222-2222-4222-8222-222222222222");
+        assertThat(acquire(openShared()))
+                .isInstanceOfSatisfying(
+                        Held.class, held -> assertThat(held.remaining()).isEqualTo(TTL));
+    }
+
+    @Test
+    @DisplayName("F05 Where the wall clock counts, fences grow after a purge although it was set back")
+    void fencesGrowAfterAPurgeAndAWallClockSetBack() throws IOException {
+        FileLeaseStore store = openShared();
+        LeaseRef lease = take(store);
+        store.release(ReleaseRequest.of(lease));
+        wall++;
+        assertThat(store.purge(Duration.ZERO, 10)).isEqualTo(1);
+        wall -= HOUR;
+        LeaseRef next = take(openShared());
+        assertThat(next.fence()).isGreaterThan(lease.fence());
+        assertThat(acquire(openShared()))
+                .isInstanceOfSatisfying(
+                        Held.class, held -> assertThat(held.remaining()).isEqualTo(TTL));
+    }
+
+    @Test
+    @DisplayName("X11 Processes of two time namespaces of one host have one clock")
+    void timeNamespacesShareTheClock() throws IOException {
+        take(open());
+        pass(TTL.minusSeconds(1));
+        wall += HOUR;
+        proc.inTimeNamespace(100, 4026532999L, "-80 500000000");
+        monotonic -= 79_500_000;
+        assertThat(acquire(open()))
+                .isInstanceOfSatisfying(
+                        Held.class, held -> assertThat(held.remaining()).isEqualTo(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    @DisplayName("X11 A process that does not know by how much its time namespace is off is refused")
+    void unknownTimeNamespaceIsRefused() throws IOException {
+        proc.inTimeNamespace(100, 4026532999L, null);
+        assertThatThrownBy(this::open)
+                .isInstanceOf(StoreUnsupportedException.class)
+                .hasMessageContaining("time namespace");
+    }
+
+    @Test
+    @DisplayName("X11 A process that only its children leave the time namespace of is refused: their offset is shown")
+    void timeNamespaceOfItsChildrenIsRefused() throws IOException {
+        proc.inTimeNamespace(100, 4026532999L, "-80 0").childrenInTimeNamespace(100, 4026533000L);
+        assertThatThrownBy(this::open)
+                .isInstanceOf(StoreUnsupportedException.class)
+                .hasMessageContaining("time namespace");
+    }
+
+    @Test
+    @DisplayName("X11 A process that cannot tell the kind of the file system has the clock of the others")
+    void unknownFileSystemHasTheHostsClock() throws IOException {
+        take(open());
+        wall += HOUR;
+        Machine machine = Machine.here()
+                .with(proc.seenBy(100))
+                .on(FileSystemKind.UNKNOWN)
+                .withClocks(() -> wall, () -> monotonic);
+        assertThat(acquire(new FileLeaseStore(directory, Options.DEFAULT, machine, null)))
+                .isInstanceOf(Held.class);
     }
 
     @Test

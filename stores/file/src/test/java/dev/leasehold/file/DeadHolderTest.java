@@ -188,8 +188,19 @@ class DeadHolderTest {
     }
 
     @Test
+    @DisplayName("X12 A host that shares its own directory with others takes no holder of another boot for dead")
+    void exportingHostFreesNothingThatAnotherHostMayHave() throws IOException {
+        take(of(HOLDER));
+        proc.boot("22222222-2222-4222-8222-222222222222");
+        Options allowed = Options.DEFAULT.allowingNetworkFileSystem();
+        assertThat(acquire(of(OTHER, FileSystemKind.LOCAL, allowed))).isInstanceOf(Held.class);
+    }
+
+    @Test
     void hostThatTellsNothingOfItsProcessesHasTheTtlOnly() throws IOException {
-        Machine mute = Machine.here().with(new HostProcesses(procDirectory.resolve("none")));
+        Path silent = procDirectory.resolve("silent");
+        new FakeProc(silent);
+        Machine mute = Machine.here().with(new HostProcesses(silent));
         take(new FileLeaseStore(directory, Options.DEFAULT, mute, clock));
         assertThat(acquire(of(OTHER))).isInstanceOf(Held.class);
         clock.advance(TTL);

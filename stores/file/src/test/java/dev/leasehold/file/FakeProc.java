@@ -3,6 +3,7 @@ package dev.leasehold.file;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** A {@code /proc} made by hand: processes start, end and come again with the same number as the test wants. */
 final class FakeProc {
@@ -35,6 +36,26 @@ final class FakeProc {
         return stat(pid, startTicks, "S", 20);
     }
 
+    /** @param offset by how many seconds and nanoseconds the monotonic clock is ahead there; {@code null} if hidden */
+    FakeProc inTimeNamespace(long pid, long number, @Nullable String offset) throws IOException {
+        Path process = root.resolve(Long.toString(pid));
+        Files.delete(process.resolve("ns/time"));
+        Files.createSymbolicLink(process.resolve("ns/time"), Path.of("time:[" + number + "]"));
+        childrenInTimeNamespace(pid, number);
+        if (offset != null) {
+            Files.writeString(
+                    process.resolve("timens_offsets"), "monotonic  " + offset + "\nboottime           9         0\n");
+        }
+        return this;
+    }
+
+    FakeProc childrenInTimeNamespace(long pid, long number) throws IOException {
+        Path link = root.resolve(pid + "/ns/time_for_children");
+        Files.deleteIfExists(link);
+        Files.createSymbolicLink(link, Path.of("time:[" + number + "]"));
+        return this;
+    }
+
     FakeProc stat(long pid, long startTicks, String state, int threads) throws IOException {
         String stat = pid + " (a (b) c) " + state + " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 " + threads + " 0 "
                 + startTicks + " 21 22\n";
@@ -44,7 +65,8 @@ final class FakeProc {
 
     FakeProc end(long pid) throws IOException {
         Path process = root.resolve(Long.toString(pid));
-        for (String name : new String[] {"ns/pid", "ns/time", "ns", "stat", ""}) {
+        for (String name :
+                new String[] {"ns/pid", "ns/time", "ns/time_for_children", "ns", "stat", "timens_offsets", ""}) {
             Files.deleteIfExists(process.resolve(name));
         }
         return this;

@@ -8,17 +8,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.store.AcquireResult.Held;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ListRequest;
+import dev.leasehold.store.RecordTraits;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.store.StoreUnsupportedException;
+import dev.leasehold.tck.ForwardingStore;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,19 +34,23 @@ class FallbackLeaseStoreTest {
 
     private final AtomicReference<String> whyNoLock = new AtomicReference<>("");
 
-    private FallbackLeaseStore open() {
-        Disk disk = new Disk((step, path) -> {
+    private Disk disk() {
+        return new Disk((step, path) -> {
             if (step == DiskStep.LOCK && !whyNoLock.get().isEmpty()) {
                 throw new FileSystemException(path.toString(), null, whyNoLock.get());
             }
         });
+    }
+
+    private FallbackLeaseStore open() {
         OsLockStore primary = new OsLockStore(
-                directory.resolve("os.lock"), KEY, Machine.here().with(disk), true);
+                directory.resolve("os.lock"), KEY, Machine.here().with(disk()), true);
         return FallbackLeaseStore.of(primary, LockFileStore.at(directory.resolve(".lock"), KEY));
     }
 
     @Test
-    @DisplayName("L4 Where locks are not supported, the fallback grants at once, and does the rest")
+    @Tag("part-of:LOCK-4")
+    @DisplayName("Where locks are not supported, the fallback grants at once, and does the rest")
     void unsupportedGoesToTheFallback() throws IOException {
         whyNoLock.set("No locks available");
         FallbackLeaseStore store = open();
@@ -55,7 +65,8 @@ class FallbackLeaseStoreTest {
     }
 
     @Test
-    @DisplayName("L4 A lease that is held in the primary is contended; the fallback is not asked")
+    @Tag("part-of:LOCK-4")
+    @DisplayName("A lease that is held in the primary is contended; the fallback is not asked")
     void contentionNeverChangesTheStore() {
         take(open());
         FallbackLeaseStore other = open();
@@ -65,7 +76,7 @@ class FallbackLeaseStoreTest {
     }
 
     @Test
-    @DisplayName("L4 A disk that fails is no reason to change the store")
+    @DisplayName("A disk that fails is no reason to change the store")
     void failureNeverChangesTheStore() {
         whyNoLock.set("Input/output error");
         FallbackLeaseStore store = open();
@@ -77,7 +88,7 @@ class FallbackLeaseStoreTest {
     }
 
     @Test
-    @DisplayName("L4 Once the primary has answered, it is never left, or two could hold the lease")
+    @DisplayName("Once the primary has answered, it is never left, or two could hold the lease")
     void primaryThatWorkedIsNeverLeft() {
         FallbackLeaseStore store = open();
         LeaseRef lease = take(store);
@@ -93,5 +104,29 @@ class FallbackLeaseStoreTest {
         take(open());
         assertThat(open().find(KEY)).isPresent();
         assertThat(open().list(ListRequest.of("")).records()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("What records can keep is what the store in use says, and the primary until that is decided")
+    void recordsAreThoseOfTheStoreInUse() {
+        whyNoLock.set("No locks available");
+        LeaseStore osLock = new OsLockStore(
+                directory.resolve("os.lock"), KEY, Machine.here().with(disk()), true);
+        RecordTraits first = new RecordTraits("first", null, null, Set.of(), Set.of());
+        RecordTraits second = new RecordTraits("second", null, null, Set.of(), Set.of());
+        FallbackLeaseStore store = FallbackLeaseStore.of(
+                withRecords(osLock, first), withRecords(LockFileStore.at(directory.resolve(".lock"), KEY), second));
+        assertThat(store.recordTraits()).contains(first);
+        take(store);
+        assertThat(store.recordTraits()).contains(second);
+    }
+
+    private static LeaseStore withRecords(LeaseStore store, RecordTraits traits) {
+        return new ForwardingStore(store) {
+            @Override
+            public Optional<RecordTraits> recordTraits() {
+                return Optional.of(traits);
+            }
+        };
     }
 }

@@ -10,7 +10,13 @@ import dev.leasehold.store.HistoryNote;
 import dev.leasehold.store.HistoryRequest;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.StoreUnavailableException;
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -18,7 +24,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +66,71 @@ class FileHistoryTest {
 
     private List<String> all() {
         return reasons(open().read(HistoryRequest.of("").after(0).withLimit(1_000)));
+    }
+
+    @Test
+    @DisplayName("are the same in a language with digits of its own")
+    void digitsOfALanguage() throws IOException {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+        try {
+            append(open(), "a");
+            append(open(), "b");
+        } finally {
+            Locale.setDefault(before);
+        }
+        assertThat(all()).containsExactly("a", "b");
+    }
+
+    /** Appends from classes of its own. */
+    static final class Appender implements Callable<Integer> {
+        private final Path directory;
+
+        Appender(Path directory) {
+            this.directory = directory;
+        }
+
+        @Override
+        public Integer call() {
+            History history = new FileHistory(directory, new Disk(Disk.Probe.NONE), System::nanoTime);
+            for (int i = 0; i < 100; i++) {
+                append(history, "x");
+            }
+            return 100;
+        }
+    }
+
+    @Test
+    @DisplayName("are written by turns also when two class loaders of one process have the store's classes")
+    void twoClassLoaders() throws Exception {
+        URL[] classPath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(FileHistoryTest::url)
+                .toArray(URL[]::new);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (URLClassLoader one = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader());
+                URLClassLoader other = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader())) {
+            for (Future<?> result : threads.invokeAll(List.of(appender(one), appender(other)))) {
+                assertThat(result.get()).isEqualTo(100);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(all()).hasSize(200);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Callable<Object> appender(ClassLoader loader) throws ReflectiveOperationException {
+        Constructor<?> constructor = loader.loadClass(Appender.class.getName()).getDeclaredConstructor(Path.class);
+        constructor.setAccessible(true);
+        return (Callable<Object>) constructor.newInstance(directory);
+    }
+
+    private static URL url(String path) {
+        try {
+            return Path.of(path).toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private List<Path> segments() throws IOException {

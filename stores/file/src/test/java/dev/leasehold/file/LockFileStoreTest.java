@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,12 +68,17 @@ class LockFileStoreTest {
         return new LockFileStore(path, KEY, machine(), false);
     }
 
+    private LockFileStore open(boolean allowsNetwork) throws IOException {
+        return new LockFileStore(file, KEY, machine(), allowsNetwork);
+    }
+
     private Machine machine() throws IOException {
         return Machine.here().with(proc.seenBy(100)).withClocks(() -> clock.getAsLong() + wallShift, clock);
     }
 
     @Test
-    @DisplayName("L5 The file is there while the lease is held, says by whom, and is deleted by the release")
+    @Tag("part-of:LOCK-5")
+    @DisplayName("The file is there while the lease is held, says by whom, and is deleted by the release")
     void fileIsThereWhileTheLeaseIsHeld() throws IOException {
         LeaseRef lease = take(open());
         assertThat(Files.readString(file)).contains("owner=" + OWNER + "\n", "key=" + KEY + "\n");
@@ -81,7 +87,8 @@ class LockFileStoreTest {
     }
 
     @Test
-    @DisplayName("L5 A live file is contention; one whose time is over is an orphan and is taken over")
+    @Tag("part-of:LOCK-5")
+    @DisplayName("A live file is contention; one whose time is over is an orphan and is taken over")
     void expiredFileIsTakenOver() throws IOException {
         LeaseRef lease = take(open());
         clock.advance(TTL.minusNanos(1_000));
@@ -119,7 +126,8 @@ class LockFileStoreTest {
     }
 
     @Test
-    @DisplayName("L5 The process of the holder may be gone: only its time ends it")
+    @Tag("part-of:LOCK-5")
+    @DisplayName("The process of the holder may be gone: only its time ends it")
     void deadHolderKeepsItsTime() throws IOException {
         take(open());
         proc.start(200, 6_000).end(100);
@@ -196,6 +204,32 @@ class LockFileStoreTest {
                         Held.class, held -> assertThat(held.remaining()).isEqualTo(TTL));
         clock.advance(TTL);
         assertThat(take(open()).fence()).isGreaterThan(lease.fence());
+    }
+
+    @Test
+    @DisplayName("X10 Where other hosts reach the file, a wall clock that is set right counts at once")
+    void correctedWallClockCountsOnANetworkFileSystem() throws IOException {
+        wallShift = -HOUR;
+        open(true).release(ReleaseRequest.of(take(open(true))).withCooldown(Duration.ofSeconds(1)));
+        clock.advance(Duration.ofSeconds(1));
+        wallShift = 0;
+        take(open(true));
+        proc.boot("22222222-2222-4222-8222-222222222222");
+        assertThat(acquire(open(true)))
+                .isInstanceOfSatisfying(
+                        Held.class, held -> assertThat(held.remaining()).isEqualTo(TTL));
+    }
+
+    @Test
+    @DisplayName("X11 Processes of two time namespaces of one host have one clock")
+    void timeNamespacesShareTheClock() throws IOException {
+        take(open());
+        clock.advance(TTL.minusSeconds(1));
+        proc.inTimeNamespace(100, 4026532999L, "-7 0");
+        Machine inside = machine().withClocks(() -> clock.getAsLong() + HOUR, () -> clock.getAsLong() - 7_000_000);
+        assertThat(acquire(new LockFileStore(file, KEY, inside, false)))
+                .isInstanceOfSatisfying(
+                        Held.class, held -> assertThat(held.remaining()).isEqualTo(Duration.ofSeconds(1)));
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,7 +40,8 @@ class OsLockProcessesTest {
     }
 
     @Test
-    @DisplayName("L4 The system gives the lease back when its process is killed, and not while it is stopped")
+    @Tag("part-of:LOCK-4")
+    @DisplayName("The system gives the lease back when its process is killed, and not while it is stopped")
     void leaseEndsWithItsProcess() throws Exception {
         LeaseStore store = StoreKind.OS_LOCK.open(directory);
         try (ChildJvm holder = ChildJvm.start(HolderProcess.class, StoreKind.OS_LOCK, directory)) {

@@ -22,7 +22,6 @@ import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.StoreException;
-import dev.leasehold.store.StoreUnsupportedException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -33,6 +32,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,11 +63,12 @@ class OsLockStoreTest {
 
     private OsLockStore of(long pid, Path path) throws IOException {
         Machine machine = Machine.here().with(proc.seenBy(pid)).withClocks(clock, clock);
-        return new OsLockStore(path, KEY, machine, true);
+        return new OsLockStore(path, KEY, machine, false);
     }
 
     @Test
-    @DisplayName("L4 A lease that the system keeps never expires, and renewing it writes nothing")
+    @Tag("part-of:LOCK-4")
+    @DisplayName("A lease that the system keeps never expires, and renewing it writes nothing")
     void leaseNeverExpires() throws IOException {
         LeaseRef lease = take(of(HOLDER));
         clock.advance(Duration.ofDays(365));
@@ -110,6 +111,38 @@ class OsLockStoreTest {
     }
 
     @Test
+    @DisplayName(
+            "T06 With a lock delay, the lease of a process that is gone is taken that long after its death is seen")
+    void lockDelayCountsFromWhenTheDeathIsNoticed() throws IOException {
+        LeaseRef lease = take(of(HOLDER));
+        proc.end(HOLDER);
+        Duration delay = Duration.ofSeconds(10);
+        clock.advance(Duration.ofDays(1));
+        assertThat(of(OTHER).acquire(request().withLockDelay(delay))).isInstanceOf(Held.class);
+        clock.advance(delay.minusNanos(1_000));
+        assertThat(of(OTHER).acquire(request().withLockDelay(delay))).isInstanceOf(Held.class);
+        clock.advance(Duration.ofNanos(1_000));
+        assertThat(of(OTHER).acquire(request().withLockDelay(delay))).isInstanceOfSatisfying(Granted.class, granted -> {
+            assertThat(granted.fence()).isGreaterThan(lease.fence());
+            assertThat(granted.predecessor()).isEqualTo(new Predecessor(OWNER, lease.fence()));
+        });
+    }
+
+    @Test
+    @DisplayName("T06 A wall clock set back does not make the lock delay longer than once again")
+    void lockDelayStartsAnewWhenTheClockIsSetBack() throws IOException {
+        take(of(HOLDER));
+        proc.end(HOLDER);
+        Duration delay = Duration.ofSeconds(10);
+        clock.advance(Duration.ofDays(1));
+        assertThat(of(OTHER).acquire(request().withLockDelay(delay))).isInstanceOf(Held.class);
+        clock.advance(Duration.ofHours(-1));
+        assertThat(of(OTHER).acquire(request().withLockDelay(delay))).isInstanceOf(Held.class);
+        clock.advance(delay);
+        assertThat(of(OTHER).acquire(request().withLockDelay(delay))).isInstanceOf(Granted.class);
+    }
+
+    @Test
     @DisplayName("T09 Another process with the same number started later is no holder")
     void reusedProcessNumberIsNoHolder() throws IOException {
         take(of(HOLDER));
@@ -130,8 +163,12 @@ class OsLockStoreTest {
     void rebootFreesNothingThatAnotherHostMayHave() throws IOException {
         take(of(HOLDER));
         proc.boot("22222222-2222-4222-8222-222222222222");
-        Machine machine = Machine.here().with(proc.seenBy(OTHER)).on(FileSystemKind.SHARED);
-        assertThat(acquire(new OsLockStore(file, KEY, machine, true))).isInstanceOf(Held.class);
+        for (FileSystemKind kind : List.of(FileSystemKind.SHARED, FileSystemKind.LOCAL)) {
+            Machine machine = Machine.here().with(proc.seenBy(OTHER)).on(kind);
+            assertThat(acquire(new OsLockStore(file, KEY, machine, true)))
+                    .as(kind.toString())
+                    .isInstanceOf(Held.class);
+        }
     }
 
     @Test
@@ -228,12 +265,55 @@ class OsLockStoreTest {
         assertThat(store.renew(List.of(lease))).hasSize(1);
     }
 
+    /** A store whose writes fail while that is wanted. */
+    private OsLockStore onDisk(AtomicBoolean isBroken) {
+        Disk disk = new Disk((step, path) -> {
+            if (step == DiskStep.WRITE_SLOT && isBroken.get()) {
+                throw new IOException("Input/output error");
+            }
+        });
+        return new OsLockStore(file, KEY, Machine.here().with(disk), false);
+    }
+
+    private LeaseRef leftByAFailedRelease(OsLockStore store, AtomicBoolean isBroken) {
+        LeaseRef lease = take(store);
+        isBroken.set(true);
+        assertThatThrownBy(() -> store.release(ReleaseRequest.of(lease))).isInstanceOf(StoreException.class);
+        assertThat(acquire(store)).isInstanceOf(Held.class);
+        isBroken.set(false);
+        return lease;
+    }
+
     @Test
-    @DisplayName("L4 Where the system says nothing of processes, the store is not supported")
-    void processThatCannotBeRecognisedIsUnsupported() throws IOException {
-        Machine mute = Machine.here().with(new HostProcesses(procDirectory.resolve("none")));
-        OsLockStore store = new OsLockStore(file, KEY, mute, true);
-        assertThatThrownBy(() -> acquire(store)).isInstanceOf(StoreUnsupportedException.class);
-        assertThat(acquire(of(OTHER))).isInstanceOf(Granted.class);
+    @DisplayName("A release that the disk refused is made up for by the next acquire of the process, through any store")
+    void failedReleaseIsMadeUpFor() {
+        AtomicBoolean isBroken = new AtomicBoolean();
+        LeaseRef lease = leftByAFailedRelease(onDisk(isBroken), isBroken);
+        assertThat(take(OsLockStore.at(file, KEY)).fence()).isGreaterThan(lease.fence());
+    }
+
+    @Test
+    @DisplayName("Closing the store makes up for a release that the disk refused, and keeps every other lease")
+    void closingMakesUpForAFailedRelease() {
+        AtomicBoolean isBroken = new AtomicBoolean();
+        OsLockStore store = onDisk(isBroken);
+        leftByAFailedRelease(store, isBroken);
+        store.close();
+        assertThat(store.find(KEY).orElseThrow().isHeld()).isFalse();
+        LeaseRef lease = take(store);
+        store.close();
+        assertThat(store.renew(List.of(lease))).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("A release that was refused and then repeated ends no later lease")
+    void repeatedReleaseEndsNoLaterLease() {
+        AtomicBoolean isBroken = new AtomicBoolean();
+        OsLockStore store = onDisk(isBroken);
+        LeaseRef first = leftByAFailedRelease(store, isBroken);
+        assertThat(store.release(ReleaseRequest.of(first))).isEqualTo(ReleaseResult.RELEASED);
+        LeaseRef second = take(store);
+        assertThat(acquire(store)).isInstanceOf(Held.class);
+        assertThat(store.renew(List.of(second))).hasSize(1);
     }
 }

@@ -43,6 +43,24 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     private final KeyMemory memory;
     private final Turns turns;
 
+    /** Calls for records that had an answer when they were seen last: they only read, if they go together. */
+    private final SqlBatch<AcquireRequest, AcquireResult> replaying = new SqlBatch<>() {
+        @Override
+        public Object key(AcquireRequest request) {
+            return request.key();
+        }
+
+        @Override
+        public AcquireResult alone(Lane lane, AcquireRequest request) throws SQLException {
+            return Acquiring.this.alone(lane, request);
+        }
+
+        @Override
+        public List<Optional<AcquireResult>> together(Lane lane, List<AcquireRequest> requests) throws SQLException {
+            return readTogether(lane, requests);
+        }
+    };
+
     Acquiring(Statements statements, Dialect dialect, String node, Passing passing, KeyMemory memory, Turns turns) {
         this.statements = statements;
         this.dialect = dialect;
@@ -77,6 +95,9 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
     }
 
     private AcquireResult slowly(Database database, AcquireRequest request) {
+        if (isPlain(request) && memory.isSettled(request.key()) && dialect == Dialect.POSTGRESQL) {
+            return database.run(replaying, request);
+        }
         if (isPlain(request) && dialect == Dialect.POSTGRESQL) {
             return database.run(this, request);
         }
@@ -121,6 +142,10 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
             return snapshot.record().state() == State.HELD
                     && tenure != null
                     && tenure.nonce().equals(nonce);
+        }
+
+        boolean hasLivePlace() {
+            return place.isPresent() && place.getAsLong() > snapshot.nowMicros();
         }
 
         /** Whether the caller's place lives for long enough not to be refreshed now. */
@@ -174,8 +199,13 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
             Lane lane, AcquireRequest request, Parameters parameters, boolean givesUp) throws SQLException {
         Optional<Sight> seen = look(lane, parameters);
         Optional<AcquireResult> refusal = seen.flatMap(sight -> sight.judge(request));
-        if (refusal.isPresent() && (!request.waits() || seen.get().hasFreshPlace(request))) {
+        if (refusal.isPresent() && !request.waits()) {
             return refusal;
+        }
+        Optional<AcquireResult> inLine =
+                refusal.isPresent() ? inLine(lane, request, parameters, seen.get(), refusal.get()) : Optional.empty();
+        if (inLine.isPresent()) {
+            return inLine;
         }
         // A caller that only wants a place in line does not wait for the lock: it asks again soon.
         return refusal.isPresent() || givesUp ? Optional.of(locked(seen, refusal)) : Optional.empty();
@@ -187,7 +217,11 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
             return AcquireResult.Held.locked(
                     seen.map(sight -> sight.snapshot().record().fence()).orElse(Fence.of(1)));
         }
-        return refusal.get() instanceof AcquireResult.Held held ? held.withoutPlace() : refusal.get();
+        return withoutPlace(refusal.get());
+    }
+
+    private static AcquireResult withoutPlace(AcquireResult refusal) {
+        return refusal instanceof AcquireResult.Held held ? held.withoutPlace() : refusal;
     }
 
     /** One round: an answer, or nothing if the record or the line changed meanwhile. */
@@ -201,10 +235,40 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
             lane.update(statements.leaveLine, parameters);
         }
         boolean isWaiting = request.waits() && answer.get() instanceof AcquireResult.Held;
-        if (!isWaiting || seen.get().hasFreshPlace(request)) {
+        if (!isWaiting) {
             return answer;
         }
+        Optional<AcquireResult> inLine = inLine(lane, request, parameters, seen.get(), answer.get());
+        if (inLine.isPresent()) {
+            return inLine;
+        }
         return dialect == Dialect.POSTGRESQL ? standAtOnce(lane, request, parameters) : stand(lane, parameters);
+    }
+
+    /**
+     * Returns the refusal for a caller that has a place in line, once that is fresh; nothing for a caller that has none.
+     * A place may be locked by a transaction of the user's that settles the run. The caller does not wait for that
+     * transaction: it has no place, and asks again soon.
+     *
+     * <p>Nothing is counted on the record: a release that sees the place as it was hands over to it all the same, and
+     * takes it out of the line, so that it is not refreshed.
+     */
+    private Optional<AcquireResult> inLine(
+            Lane lane, AcquireRequest request, Parameters parameters, Sight seen, AcquireResult refusal)
+            throws SQLException {
+        if (seen.hasFreshPlace(request)) {
+            return Optional.of(refusal);
+        }
+        try {
+            return seen.hasLivePlace() && lane.update(statements.keepPlace, parameters) > 0
+                    ? Optional.of(refusal)
+                    : Optional.empty();
+        } catch (SQLException e) {
+            if (SqlErrors.isLocked(e, dialect)) {
+                return Optional.of(withoutPlace(refusal));
+            }
+            throw e;
+        }
     }
 
     /** Takes a place in line and is told of the record, both in one statement. */
@@ -401,6 +465,18 @@ final class Acquiring implements SqlBatch<AcquireRequest, AcquireResult> {
                     .flatMap(sight -> sight.judge(request)));
         }
         return answers;
+    }
+
+    private List<Optional<AcquireResult>> readTogether(Lane lane, List<AcquireRequest> requests) throws SQLException {
+        Parameters parameters = lane.parameters().texts("k", requests, AcquireRequest::key);
+        Map<Key, Sight> sights = new HashMap<>();
+        lane.query(
+                statements.glanceTogether,
+                parameters,
+                row -> sights.put(Rows.key(row, dialect), new Sight(snapshot(row), OptionalLong.empty(), false)));
+        return requests.stream()
+                .map(request -> Optional.ofNullable(sights.get(request.key())).flatMap(sight -> sight.judge(request)))
+                .toList();
     }
 
     private Parameters parameters(Lane lane, AcquireRequest request) {

@@ -54,23 +54,16 @@ public final class JdbcLeaseStore implements LeaseStore {
     private final WakeUps wakeUps;
     private final JdbcHistory history;
     private final @Nullable Listener listener;
-    private final Duration longestCall;
     private final String name;
 
     JdbcLeaseStore(
-            String name,
-            Database database,
-            Statements statements,
-            WakeUps wakeUps,
-            @Nullable Listener listener,
-            Duration longestCall) {
+            String name, Database database, Statements statements, WakeUps wakeUps, @Nullable Listener listener) {
         this.name = name;
         this.database = database;
         this.statements = statements;
         this.wakeUps = wakeUps;
         this.history = new JdbcHistory(database);
         this.listener = listener;
-        this.longestCall = longestCall;
         Dialect dialect = database.dialect;
         Passing passing = new Passing(dialect);
         KeyMemory memory = new KeyMemory();
@@ -125,7 +118,7 @@ public final class JdbcLeaseStore implements LeaseStore {
         if (request.waits() && listener != null) {
             listener.examine();
         }
-        return acquiring.acquire(database, request);
+        return acquiring.acquire(database.forOneCall(), request);
     }
 
     @Override
@@ -135,7 +128,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public ReleaseResult release(ReleaseRequest request) {
-        return releasing.release(database, request);
+        return releasing.release(database.forOneCall(), request);
     }
 
     @Override
@@ -160,10 +153,18 @@ public final class JdbcLeaseStore implements LeaseStore {
      * in the same transaction, so that both are there or neither is. If the run was taken over meanwhile, the
      * transaction is rolled back. The source must lead to the database of this store.
      *
+     * <p>The transaction is always one of its own: its connection is taken on a thread of the store's, so that a source
+     * which gives a thread the connection of that thread's transaction, as frameworks have it, gives another one here. A
+     * transaction of the caller's is neither joined nor ended. A source that chooses a database by a thread-local value
+     * does not find that value; give the database's own source instead.
+     *
      * <p>The transaction runs at READ COMMITTED (on SQLite, at its only level), whatever the source's default: at a
      * stricter level every renewal that falls into the work would make it fail at its end. Work that needs a stricter
      * level sets it first of all, and calls {@link #fence} next; it must then be shorter than the TTL. The connection goes
      * back with the isolation and autocommit it had.
+     *
+     * <p>On SQLite the work has the write lock of the file from its first statement on, whatever that is: until it ends, no
+     * lease in the file is acquired, renewed or released.
      */
     public <R> Work<R> inTransaction(DataSource source, TransactionalWork<R> work) {
         return new InTransaction<>(this, source, work);
@@ -342,7 +343,7 @@ public final class JdbcLeaseStore implements LeaseStore {
     /** An embedded H2 would be harmed by an interrupt of the calling thread, so it is called from ours. */
     @Override
     public Duration longestCall() {
-        return database.dialect == Dialect.H2 ? Micros.FOREVER : longestCall;
+        return database.dialect == Dialect.H2 ? Micros.FOREVER : database.longestCall();
     }
 
     /** Closes the store's connections. Leases live on. */

@@ -51,7 +51,10 @@ public final class JdbcLeaseStoreBuilder {
         return this;
     }
 
-    /** How long a call may take; default 5 s. The server ends statements a little earlier. */
+    /**
+     * Limits a call's wait for a connection, and then the time of all its statements together; default 5 s each. The
+     * server ends a statement a little earlier.
+     */
     public JdbcLeaseStoreBuilder callLimit(Duration limit) {
         this.callLimit = Lanes.checkLimit(limit);
         return this;
@@ -60,8 +63,9 @@ public final class JdbcLeaseStoreBuilder {
     /**
      * Opens the store although a crash of the database, or of its machine, may forget a lease that was granted, and grant
      * it to another caller. Without this, such settings are refused: {@code synchronous_commit=off} and {@code fsync=off}
-     * on PostgreSQL, {@code innodb_flush_log_at_trx_commit} other than 1 on MySQL and MariaDB, {@code synchronous=OFF} on
-     * SQLite, and {@code synchronous=NORMAL} with a write-ahead log.
+     * on PostgreSQL; {@code innodb_flush_log_at_trx_commit} other than 1 on MySQL and MariaDB; {@code synchronous=OFF},
+     * {@code synchronous=NORMAL} with a write-ahead log, {@code journal_mode=OFF} and {@code journal_mode=MEMORY} on a file
+     * of SQLite. A file of H2, which is always written later, is opened with a warning that this ends.
      */
     public JdbcLeaseStoreBuilder acceptingLostCommits() {
         this.isRiskAccepted = true;
@@ -93,8 +97,7 @@ public final class JdbcLeaseStoreBuilder {
                     "PostgreSQL", () -> new PostgresChannel(source, wakeUps.node(), callLimit), wakeUps, callLimit);
         }
         tell(site, listener != null);
-        return new JdbcLeaseStore(
-                site.name, database, new Statements(site.dialect), wakeUps, listener, callLimit.multipliedBy(2));
+        return new JdbcLeaseStore(site.name, database, new Statements(site.dialect), wakeUps, listener);
     }
 
     /**
@@ -117,8 +120,7 @@ public final class JdbcLeaseStoreBuilder {
                 callLimit,
                 error -> SqlErrors.translateOnRows(error, site.dialect, complete.tableName())));
         tell(site, false);
-        return new RowLeaseStore(
-                site.name + ":" + complete.tableName(), database, site.table.orElseThrow(), callLimit.multipliedBy(2));
+        return new RowLeaseStore(site.name + ":" + complete.tableName(), database, site.table.orElseThrow());
     }
 
     /** What there is to know of a database before the store is opened. */

@@ -7,9 +7,10 @@ import java.util.Optional;
  * text that is not exactly how the database writes such a value is the key of no row.
  *
  * @param column its quoted name
+ * @param sqlType its type as PostgreSQL reads it in a statement
  * @param longest the longest text that fits
  */
-record KeyColumn(String column, Kind kind, Dialect dialect, int longest) {
+record KeyColumn(String column, Kind kind, Dialect dialect, String sqlType, int longest) {
     enum Kind {
         TEXT,
         NUMBER,
@@ -31,12 +32,26 @@ record KeyColumn(String column, Kind kind, Dialect dialect, int longest) {
         if (kind != Kind.TEXT) {
             return isRow();
         }
-        String letters = switch (dialect) {
+        return isRow() + " AND " + ordered() + " = " + letters();
+    }
+
+    /** The key to be compared with {@link #ordered}. */
+    private String letters() {
+        return switch (dialect) {
             case POSTGRESQL, SQLITE -> ":row";
             case MYSQL -> "CAST(CONVERT(:row USING utf8mb4) AS BINARY)";
             case H2 -> "STRINGTOUTF8(:row)";
         };
-        return isRow() + " AND " + ordered() + " = " + letters;
+    }
+
+    /** The column as {@link #exactValue} is compared with it. */
+    String exact() {
+        return kind == Kind.TEXT ? ordered() : column;
+    }
+
+    /** The key to the letter. */
+    String exactValue() {
+        return kind == Kind.TEXT ? letters() : value();
     }
 
     String text() {

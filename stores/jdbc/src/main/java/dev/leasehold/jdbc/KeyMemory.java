@@ -64,6 +64,11 @@ final class KeyMemory {
         return is(key, seen -> seen.state == State.HELD);
     }
 
+    /** It had an answer. */
+    boolean isSettled(Key key) {
+        return is(key, seen -> seen.state != State.FREE && seen.state != State.HELD);
+    }
+
     boolean isWaitedFor(Key key) {
         return is(key, Seen::isWaitedFor);
     }

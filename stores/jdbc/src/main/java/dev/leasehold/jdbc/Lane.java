@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,10 +23,24 @@ final class Lane implements Lanes.Lane {
     private final Habits habits;
     private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
     private boolean isInTransaction;
+    private boolean hasEnd;
+    private long end;
+    private long patienceMillis;
 
     /** What is done on a lane at certain moments, besides the work. */
-    record Habits(Loan.Step beforeStatement, Loan.Step afterBegin) {
-        static final Habits NONE = new Habits(() -> {}, () -> {});
+    record Habits(Loan.Step beforeStatement, Loan.Step afterBegin, Patience patience) {
+        static final Habits NONE = new Habits(() -> {}, () -> {}, Patience.ENDLESS);
+    }
+
+    /** The limit of a statement, or of its wait for a lock: at most so long (0: for ever), and not longer than its call. */
+    record Patience(long mostMillis, Setting setting) {
+        /** On a connection whose limits are not ours. */
+        static final Patience ENDLESS = new Patience(0, millis -> {});
+
+        /** Sets the limit. */
+        interface Setting {
+            void set(int millis) throws SQLException;
+        }
     }
 
     Lane(Loan loan, Dialect dialect, Habits habits) {
@@ -33,6 +48,7 @@ final class Lane implements Lanes.Lane {
         this.connection = loan.connection();
         this.dialect = dialect;
         this.habits = habits;
+        this.patienceMillis = habits.patience.mostMillis;
     }
 
     Lane(Loan loan, Dialect dialect) {
@@ -42,6 +58,33 @@ final class Lane implements Lanes.Lane {
     /** On a connection that is used as it is. */
     Lane(Connection connection, Dialect dialect) {
         this(Loan.asIs(connection), dialect);
+    }
+
+    @Override
+    public void begin(long end) {
+        this.hasEnd = true;
+        this.end = end;
+    }
+
+    /**
+     * Gives the next statement what is left of the call's time. A little more or less does not matter, so this is hardly
+     * ever set.
+     */
+    private void limitNext() throws SQLException {
+        Patience patience = habits.patience;
+        if (!hasEnd || patience.mostMillis == 0) {
+            return;
+        }
+        long little = patience.mostMillis / 50;
+        long leftMillis = (end - System.nanoTime()) / 1_000_000;
+        if (leftMillis <= little) {
+            throw new SQLTimeoutException("The earlier statements of this call took all its time.", "HYT00");
+        }
+        long wanted = Math.min(leftMillis, patience.mostMillis);
+        if (Math.abs(wanted - patienceMillis) > little) {
+            patience.setting.set((int) wanted);
+            patienceMillis = wanted;
+        }
     }
 
     /** Makes an object of the row under the cursor. */
@@ -113,6 +156,7 @@ final class Lane implements Lanes.Lane {
 
     private PreparedStatement prepare(Sql sql, int generatedKeys) throws SQLException {
         habits.beforeStatement.run();
+        limitNext();
         PreparedStatement known = prepared.get(sql);
         if (known != null) {
             return known;
@@ -164,6 +208,7 @@ final class Lane implements Lanes.Lane {
     }
 
     private void begin() throws SQLException {
+        limitNext();
         if (dialect == Dialect.SQLITE) {
             // Takes the write lock at once: one taken later may be refused although nobody waits.
             execute("BEGIN IMMEDIATE");
@@ -173,6 +218,9 @@ final class Lane implements Lanes.Lane {
     }
 
     private void end(boolean isDone) throws SQLException {
+        if (isDone) {
+            limitNext();
+        }
         if (dialect == Dialect.SQLITE) {
             execute(isDone ? "COMMIT" : "ROLLBACK");
         } else {

@@ -7,8 +7,11 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -45,9 +48,10 @@ final class LaneOpener implements SqlSource {
     }
 
     @Override
-    public Lane open(Duration atMost) throws SQLException {
+    public @Nullable Lane open(Duration atMost, BooleanSupplier isServed, Consumer<Optional<Lane>> taker)
+            throws SQLException {
         try {
-            return openings.open(atMost);
+            return openings.open(atMost, isServed, taker).orElse(null);
         } catch (TimeoutException e) {
             throw new SQLTimeoutException(
                     "No connection could be had within " + callLimit.toMillis() + " ms.", "08001", e);
@@ -103,15 +107,29 @@ final class LaneOpener implements SqlSource {
     private Lane.Habits habits(Loan loan) throws SQLException {
         if (file != null) {
             SqliteFile.Identity opened = SqliteFile.Identity.of(file);
-            return new Lane.Habits(opened::check, () -> {});
+            return new Lane.Habits(opened::check, () -> {}, patience(loan));
         }
         if (isPooled) {
             // For this transaction only, and so also where nothing may be set for a session.
             String limits = withLimits("SET LOCAL idle_in_transaction_session_timeout = {call};"
                     + " SET LOCAL statement_timeout = {call}; SET LOCAL lock_timeout = {lock}");
-            return new Lane.Habits(() -> {}, () -> loan.execute(limits));
+            return new Lane.Habits(() -> {}, () -> loan.execute(limits), patience(loan));
         }
-        return Lane.Habits.NONE;
+        return new Lane.Habits(() -> {}, () -> {}, patience(loan));
+    }
+
+    private Lane.Patience patience(Loan loan) {
+        return switch (dialect) {
+            case POSTGRESQL, MYSQL ->
+                new Lane.Patience(
+                        callLimit.toMillis(), millis -> loan.connection().setNetworkTimeout(Runnable::run, millis));
+            case SQLITE -> new Lane.Patience(lockMillis(), millis -> loan.execute("PRAGMA busy_timeout = " + millis));
+            case H2 -> Lane.Patience.ENDLESS;
+        };
+    }
+
+    private long lockMillis() {
+        return callLimit.toMillis() * 6 / 10;
     }
 
     private List<String> greeting() {
@@ -121,9 +139,8 @@ final class LaneOpener implements SqlSource {
 
     private String withLimits(String command) {
         long call = callLimit.toMillis() * 9 / 10;
-        long lock = callLimit.toMillis() * 6 / 10;
         return command.replace("{call}", Long.toString(call))
-                .replace("{lock}", Long.toString(lock))
+                .replace("{lock}", Long.toString(lockMillis()))
                 .replace("{callSeconds}", Double.toString(call / 1_000.0))
                 .replace("{idleSeconds}", Long.toString(Math.max(1, (call + 999) / 1_000)));
     }

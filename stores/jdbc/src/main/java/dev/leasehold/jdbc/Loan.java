@@ -73,10 +73,11 @@ final class Loan implements AutoCloseable {
     void setIsolation(int value) throws SQLException {
         if (!isOurs) {
             int before = connection.getTransactionIsolation();
+            // Also if it is the same: work of the user's may set another.
+            undoBy(() -> connection.setTransactionIsolation(before));
             if (before == value) {
                 return;
             }
-            undoBy(() -> connection.setTransactionIsolation(before));
         }
         connection.setTransactionIsolation(value);
     }

@@ -28,7 +28,8 @@ final class Parameters {
     private enum Null {
         TEXT(Types.VARCHAR),
         NUMBER(Types.BIGINT),
-        BYTES(Types.VARBINARY);
+        BYTES(Types.VARBINARY),
+        ANY(Types.NULL);
 
         private final int type;
 
@@ -55,6 +56,18 @@ final class Parameters {
 
     Parameters text(String name, @Nullable Object text) {
         values.put(name, text == null ? Null.TEXT : text.toString());
+        return this;
+    }
+
+    /** A value of the user's own, of a type that every driver knows. */
+    Parameters value(String name, Object value) {
+        values.put(name, value);
+        return this;
+    }
+
+    /** No value: a number, or of the type that its column has. */
+    Parameters nothing(String name, boolean isNumber) {
+        values.put(name, isNumber ? Null.NUMBER : Null.ANY);
         return this;
     }
 

@@ -17,6 +17,7 @@ import dev.leasehold.store.WakeUp;
 import dev.leasehold.wire.WakeUps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -95,7 +96,7 @@ final class Releasing {
         }
         Lane.Work<Optional<List<WakeUp>>> handOver = dialect.grant == Dialect.Grant.ONE_STATEMENT
                 ? within -> handOverAtOnce(within, request, parameters)
-                : within -> handOver(within, request, parameters) ? Optional.of(List.of()) : Optional.empty();
+                : within -> handOver(within, request, parameters);
         Optional<List<WakeUp>> ended = isLocking
                 ? lane.atomically(within -> {
                     within.query(statements.lockRecord, parameters, row -> true);
@@ -110,17 +111,22 @@ final class Releasing {
     /** The callers of this node to be told; empty if nothing was done. */
     private Optional<List<WakeUp>> handOverAtOnce(Lane lane, ReleaseRequest request, Parameters parameters)
             throws SQLException {
-        List<Optional<WakeUp>> ended =
-                lane.query(statements.handOver, parameters, row -> handedOver(request.key(), row));
+        List<Optional<WakeUp>> ended = lane.query(statements.handOver, parameters, row -> told(request.key(), row));
         return ended.isEmpty()
                 ? Optional.empty()
                 : Optional.of(ended.stream().flatMap(Optional::stream).toList());
     }
 
-    private Optional<WakeUp> handedOver(Key key, ResultSet row) throws SQLException {
+    /** A row without a fence is a caller in line that was passed over. */
+    private Optional<WakeUp> told(Key key, ResultSet row) throws SQLException {
         String node = row.getString("node");
         if (node == null) {
             return Optional.empty();
+        }
+        if (row.getObject("fence") == null) {
+            return wakeUps.isOurs(node)
+                    ? Optional.of(new WakeUp.LookAgain(key, Nonce.parse(row.getString("nonce"))))
+                    : Optional.empty();
         }
         memory.sawHeld(key, true);
         if (!wakeUps.isOurs(node)) {
@@ -154,28 +160,57 @@ final class Releasing {
         return new Line(new LeaseSnapshot(seen.record(), now), row.getLong("waited"));
     }
 
-    private boolean handOver(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
+    /** The callers of this node to be told; empty if nothing was done. */
+    private Optional<List<WakeUp>> handOver(Lane lane, ReleaseRequest request, Parameters parameters)
+            throws SQLException {
         List<Line> found = lane.query(statements.heldAndFirst, parameters, this::line);
-        if (found.isEmpty()) {
-            return false;
+        if (found.isEmpty() || !endOrHandOver(lane, request, parameters, found.get(0))) {
+            return Optional.empty();
         }
-        LeaseSnapshot before = found.get(0).snapshot();
+        String kept = found.get(0).snapshot().record().progress().fingerprint();
+        boolean goesOn = request.ending() == ReleaseRequest.Ending.KEEP_ATTEMPTS && kept != null;
+        return Optional.of(
+                goesOn && found.get(0).changes() > 0
+                        ? passOver(lane, request, parameters.text("print", kept))
+                        : List.of());
+    }
+
+    /** Takes callers with another request out of the line of a run that goes on. */
+    private List<WakeUp> passOver(Lane lane, ReleaseRequest request, Parameters parameters) throws SQLException {
+        List<WakeUp> told = new ArrayList<>();
+        List<Nonce> others = lane.query(statements.otherRequests, parameters, row -> {
+            Nonce nonce = Nonce.parse(row.getString("nonce"));
+            if (wakeUps.isOurs(row.getString("node"))) {
+                told.add(new WakeUp.LookAgain(request.key(), nonce));
+            }
+            return nonce;
+        });
+        for (Nonce other : others) {
+            lane.tidyUp(
+                    statements.leaveLine,
+                    lane.parameters().key("k", request.key()).text("nonce", other));
+        }
+        return told;
+    }
+
+    private boolean endOrHandOver(Lane lane, ReleaseRequest request, Parameters parameters, Line line)
+            throws SQLException {
+        LeaseSnapshot before = line.snapshot();
         Optional<LeaseRecord> ended = ended(before, request);
         if (ended.isEmpty()) {
             return false;
         }
-        parameters.number("seen", found.get(0).changes());
+        parameters.number("seen", line.changes());
         LeaseRecord after = ended.get();
         Tenure next = after.tenure();
         if (next == null) {
             boolean isFree = lane.update(statements.release, parameters) > 0;
-            if (isFree && found.get(0).changes() > 0) {
+            if (isFree && line.changes() > 0) {
                 lane.tidyUp(statements.clearServed, parameters.text("next", request.nonce()));
             }
             return isFree;
         }
         parameters
-                .number("attempts", after.progress().attempts())
                 .text("print", after.progress().fingerprint())
                 .number("life", after.expiryMicros() - before.nowMicros())
                 .number("ttl", next.ttlMicros())

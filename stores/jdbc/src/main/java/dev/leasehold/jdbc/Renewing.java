@@ -94,9 +94,7 @@ final class Renewing {
                 }
                 // Without locks on rows, there is nothing to pass by.
                 case SQLITE -> renewPatiently(lane, leases, remaining);
-                case H2 -> {
-                    return false;
-                }
+                case H2 -> renewOneByOne(lane, leases, remaining);
             }
             return true;
         } catch (SQLException e) {
@@ -104,6 +102,24 @@ final class Renewing {
                 return false;
             }
             throw e;
+        }
+    }
+
+    /**
+     * One statement for each lease, and no transaction: H2 has no limit for a transaction whose client stops in the middle,
+     * and the records would stay locked. A record that another transaction has locked is passed by after a moment.
+     */
+    private void renewOneByOne(Lane lane, List<LeaseRef> leases, Map<LeaseRef, Long> remaining) throws SQLException {
+        for (LeaseRef lease : leases) {
+            try {
+                if (update(lane, statements.renew, List.of(lease)) > 0) {
+                    query(lane, statements.renewed, List.of(lease), remaining);
+                }
+            } catch (SQLException e) {
+                if (!SqlErrors.isConflict(e, dialect)) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -153,11 +169,11 @@ final class Renewing {
                 sql, parameters, row -> remaining.put(leases.get(row.getInt("number") - 1), row.getLong("remaining")));
     }
 
-    private void update(Lane lane, SqlOfSize sql, List<LeaseRef> leases) throws SQLException {
+    private int update(Lane lane, SqlOfSize sql, List<LeaseRef> leases) throws SQLException {
         int places = SqlOfSize.places(leases.size());
         PreparedStatement statement = lane.prepare(sql.of(places));
         bind(statement, leases, places);
-        statement.executeUpdate();
+        return statement.executeUpdate();
     }
 
     private void query(Lane lane, SqlOfSize sql, List<LeaseRef> leases, Map<LeaseRef, Long> remaining)

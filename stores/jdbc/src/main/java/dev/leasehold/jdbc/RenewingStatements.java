@@ -5,6 +5,9 @@ final class RenewingStatements {
     /** Leases that are to be renewed, where there are arrays. */
     private static final String ARRAYS = " unnest(:k, :nonce, :fence) WITH ORDINALITY AS r(k, nonce, fence, number) ";
 
+    /** A renewal confirms a lease that was handed over: see {@code Progress.tally}. */
+    private static final String EXTENSION = " expiry = {now} + ttl, attempts = abs(attempts)";
+
     private final Dialect dialect;
 
     /** With arrays: renews all, or none if another transaction has one locked for more than a moment; says which. */
@@ -18,11 +21,11 @@ final class RenewingStatements {
 
     /** With lists: renews so many leases. */
     final SqlOfSize renew = new SqlOfSize(
-            leases -> sql("UPDATE leasehold_lease SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases)));
+            leases -> sql("UPDATE leasehold_lease SET" + EXTENSION + " WHERE state = 'H' AND " + among(leases)));
 
     /** The same, but fails if one is locked; where the database cannot be told so, it waits for a while first. */
     final SqlOfSize renewAtOnce = new SqlOfSize(leases -> sql(Statements.WITHOUT_WAITING + "UPDATE leasehold_lease"
-            + " SET expiry = {now} + ttl WHERE state = 'H' AND " + among(leases)));
+            + " SET" + EXTENSION + " WHERE state = 'H' AND " + among(leases)));
 
     /** Those of so many leases that were just renewed. */
     final SqlOfSize renewed = new SqlOfSize(leases -> sql(renewable(leases, "ttl")));
@@ -35,8 +38,10 @@ final class RenewingStatements {
 
     RenewingStatements(Dialect dialect) {
         this.dialect = dialect;
-        // The last condition is evaluated once, before the first row is locked.
-        this.arraysAtOnce = sql("UPDATE leasehold_lease AS l SET expiry = (SELECT {now}) + l.ttl FROM" + ARRAYS
+        // The clock is read for each row, and again after a wait for its lock. The last condition is evaluated once,
+        // before the first row is locked.
+        this.arraysAtOnce = sql("UPDATE leasehold_lease AS l SET expiry = {now} + l.ttl,"
+                + " attempts = abs(l.attempts) FROM" + ARRAYS
                 + "WHERE l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
                 + " AND (SELECT set_config('lock_timeout', '20', true)) <> ''"
                 + " RETURNING r.number, l.ttl AS remaining");
@@ -48,7 +53,8 @@ final class RenewingStatements {
         return sql("WITH r AS (SELECT l.k, r.number FROM" + ARRAYS
                 + "JOIN leasehold_lease l ON l.k = r.k AND l.nonce = r.nonce AND l.fence = r.fence AND l.state = 'H'"
                 + " ORDER BY l.k FOR UPDATE OF l" + locked + ")"
-                + " UPDATE leasehold_lease AS l SET expiry = {now} + l.ttl FROM r WHERE l.k = r.k"
+                + " UPDATE leasehold_lease AS l SET expiry = {now} + l.ttl, attempts = abs(l.attempts)"
+                + " FROM r WHERE l.k = r.k"
                 + " RETURNING r.number, l.ttl AS remaining");
     }
 

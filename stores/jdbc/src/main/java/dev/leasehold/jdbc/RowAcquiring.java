@@ -11,16 +11,20 @@ import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Renewal;
+import dev.leasehold.store.Settlement;
 import dev.leasehold.store.StoreException;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * The verb acquire on the user's own rows. PostgreSQL grants, or shows what is in the way, in one statement. The others
- * are looked at first, and then changed by one statement that decides anew; a refusal writes nothing anywhere.
+ * are looked at first, and then changed by one statement that decides anew; a refusal leaves its row as it is.
  *
  * <p>A grant comes only from what a statement wrote, a refusal only from what one read. A row that could be granted, but
  * was not, was lost to a rival or is locked by a transaction of the user's: it is asked for again for a moment, and then
@@ -34,6 +38,14 @@ final class RowAcquiring {
     private static final long MOST_NANOS = 2_000_000_000;
     private static final long PAUSE_NANOS = 2_000_000;
 
+    /** One call drops the expired rows of others for at most a quarter of its time. */
+    private static final int SHARE_FOR_CLEARING = 4;
+
+    /** The number of expired rows to read beyond those that were left before. */
+    private static final int CLEARED_AT_ONCE = 20;
+
+    private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
+
     /** It looks free, but is locked: by whom, and for how long, nobody can tell. */
     private static final AcquireResult LOCKED = AcquireResult.Held.locked(Fence.of(1));
 
@@ -41,12 +53,15 @@ final class RowAcquiring {
     private final RowStatements statements;
     private final RowMemory memory;
     private final RowGrants grants;
+    private final long clearingNanos;
 
-    RowAcquiring(RowTable table, RowStatements statements, RowMemory memory) {
+    /** @param callLimit how long the statements of a call may take, all together */
+    RowAcquiring(RowTable table, RowStatements statements, RowMemory memory, Duration callLimit) {
         this.table = table;
         this.statements = statements;
         this.memory = memory;
         this.grants = new RowGrants(table, statements, memory);
+        this.clearingNanos = callLimit.dividedBy(SHARE_FOR_CLEARING).toNanos();
     }
 
     /** A row as one step of a statement saw it; see {@link RowStatements#acquire}. */
@@ -54,9 +69,10 @@ final class RowAcquiring {
 
     AcquireResult acquire(Lane lane, AcquireRequest request, Object row) throws SQLException {
         Optional<AcquireResult> again = askedAgain(lane, request, row);
-        if (again.isPresent()) {
-            return again.get();
-        }
+        return grants.withRecord(lane, request, row, again.isPresent() ? again.get() : ask(lane, request, row));
+    }
+
+    private AcquireResult ask(Lane lane, AcquireRequest request, Object row) throws SQLException {
         if (table.mapping.makesRows()) {
             clearOthers(lane, row);
         }
@@ -66,7 +82,7 @@ final class RowAcquiring {
         long start = System.nanoTime();
         for (int round = 1; ; round++) {
             Optional<AcquireResult> answer = isOneStatement
-                    ? inOneStatement(lane, request, parameters)
+                    ? inOneStatement(lane, request, row, parameters)
                     : lookFirst(lane, request, row, parameters);
             if (answer.isPresent()) {
                 return answer.get();
@@ -81,9 +97,8 @@ final class RowAcquiring {
 
     /** What is in the way of a row that could be granted, but was not. */
     private AcquireResult lockedOrLost(Lane lane, AcquireRequest request, Object row) throws SQLException {
-        return look(lane, statements, table, row, request.key())
-                .flatMap(sight -> refusal(judge(sight, request)))
-                .orElse(LOCKED);
+        Optional<RowSight> seen = look(lane, statements, table, row, request.key());
+        return seen.isPresent() ? refusal(lane, request, row, seen.get()).orElse(LOCKED) : LOCKED;
     }
 
     /** A call that this store has granted before; a row without a nonce could not tell. */
@@ -96,22 +111,29 @@ final class RowAcquiring {
         Optional<Renewal> renewal = new RowRenewing(table, statements, memory).renew(lane, lease, row);
         return renewal.map(renewed -> renewed.remaining().isZero()
                 ? LOCKED
-                : new AcquireResult.Granted(mark.get().fence(), renewed.remaining(), 1, null, null));
+                : new AcquireResult.Granted(
+                        mark.get().fence(), renewed.remaining(), 1, memory.predecessor(request.nonce()), null));
     }
 
-    private Optional<AcquireResult> inOneStatement(Lane lane, AcquireRequest request, Parameters parameters)
+    private Optional<AcquireResult> inOneStatement(Lane lane, AcquireRequest request, Object row, Parameters parameters)
             throws SQLException {
         List<Seen> seen = lane.query(
                 statements.acquire,
                 parameters,
-                result -> new Seen(result.getInt("step"), RowSight.read(result, table)));
+                result -> new Seen(result.getInt("step"), seen(result, result.getInt("step") == 1)));
         Optional<RowSight> first = only(
                 seen.stream().filter(one -> one.step() == 0).map(Seen::sight).toList(), request.key());
         Optional<RowSight> granted = step(seen, 1);
         if (granted.isPresent()) {
             return Optional.of(grants.granted(request, step(seen, 2), granted.get()));
         }
-        return first.isPresent() ? refusal(judge(first.get(), request)) : Optional.of(new AcquireResult.Missing());
+        return first.isPresent() ? refusal(lane, request, row, first.get()) : Optional.of(new AcquireResult.Missing());
+    }
+
+    /** The fields of a run are read only if the caller gets them: the row is granted, or is finished. */
+    private RowSight seen(ResultSet row, boolean isGranted) throws SQLException {
+        RowSight lease = RowSight.read(row, table);
+        return isGranted || lease.isFinished() ? RowSight.readRecord(row, table) : lease;
     }
 
     private static Optional<RowSight> step(List<Seen> seen, int step) {
@@ -121,7 +143,8 @@ final class RowAcquiring {
     private Optional<AcquireResult> lookFirst(Lane lane, AcquireRequest request, Object row, Parameters parameters)
             throws SQLException {
         Optional<RowSight> before = look(lane, statements, table, row, request.key());
-        Optional<AcquireResult> refusal = before.flatMap(sight -> refusal(judge(sight, request)));
+        Optional<AcquireResult> refusal =
+                before.isPresent() ? refusal(lane, request, row, before.get()) : Optional.empty();
         if (refusal.isPresent()) {
             return refusal;
         }
@@ -147,12 +170,14 @@ final class RowAcquiring {
                 .number("seenFence", fence)
                 .text("seenNonce", sight.nonce() == null ? "" : sight.nonce())
                 .number("newFence", after.fence() == null ? 0 : after.fence())
-                .flag("overruled", isMine || isLive);
+                .flag("overruled", isMine || isLive)
+                .flag("counted", !isMine);
         if (RowLocks.updateUnlocked(lane, statements.take, parameters) == 0) {
             return Optional.empty();
         }
-        return (table.has(Role.FENCE) ? Optional.of(after) : grants.whileOurs(lane, request, row, after))
-                .map(held -> grants.granted(request, Optional.of(sight), held));
+        Optional<RowSight> held =
+                table.has(Role.FENCE) ? Optional.of(after) : grants.whileOurs(lane, request, row, after);
+        return held.map(one -> grants.granted(request, Optional.of(sight), one));
     }
 
     /** As scripts do that know nothing of us: a row that has expired is deleted, and then a new one is made. */
@@ -172,37 +197,97 @@ final class RowAcquiring {
                         .map(held -> grants.granted(request, Optional.empty(), held));
     }
 
-    /** Drops a few other rows that have expired, as scripts do. One that is locked stays for the next caller. */
-    private void clearOthers(Lane lane, Object row) throws SQLException {
-        List<String> expired =
-                lane.query(statements.expired, table.parameters(lane, row), result -> result.getString("k"));
-        for (String key : expired) {
-            Optional<Object> other = table.key.parameter(key);
-            if (other.isPresent()) {
-                RowLocks.updateUnlocked(lane, statements.clear, table.parameters(lane, other.get()));
-            }
+    /**
+     * Drops the other rows that have expired, as scripts do. One that is locked stays for the next caller, and so do
+     * those that are left when the time for this is over, or when the database refuses.
+     */
+    private void clearOthers(Lane lane, Object row) {
+        long end = System.nanoTime() + clearingNanos;
+        try {
+            Set<String> left = new HashSet<>();
+            while (clearSome(lane, row, left, end)) {}
+        } catch (SQLException e) {
+            LOGGER.log(System.Logger.Level.DEBUG, "The rows that have expired could not be dropped", e);
         }
     }
 
+    /**
+     * Drops a few rows, and adds those to {@code left} that are still there. So many more are read the next time, so that
+     * there are always others among them.
+     *
+     * @return whether there is time, and there may be rows, for more
+     */
+    private boolean clearSome(Lane lane, Object row, Set<String> left, long end) throws SQLException {
+        Parameters parameters = table.parameters(lane, row).number("limit", left.size() + CLEARED_AT_ONCE);
+        boolean hasFound = false;
+        for (String key : lane.query(statements.expired, parameters, result -> result.getString("k"))) {
+            if (left.contains(key)) {
+                continue;
+            }
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            hasFound = true;
+            Optional<Object> other = table.key.parameter(key);
+            if (other.isEmpty()
+                    || RowLocks.updateUnlocked(lane, statements.clear, table.parameters(lane, other.get())) == 0) {
+                left.add(key);
+            }
+        }
+        return hasFound;
+    }
+
     /** What the rules say of the row as it was seen. */
-    private AcquireResult judge(RowSight sight, AcquireRequest request) {
+    AcquireResult judge(RowSight sight, AcquireRequest request) {
         LeaseSnapshot snapshot = sight.snapshot(table, request.key());
         // Nobody can stand in line for a row.
         AcquireRequest alone = request.inLineFor(Duration.ZERO);
-        return LeaseRules.acquire(snapshot.record(), alone, snapshot.nowMicros())
+        AcquireResult result = LeaseRules.acquire(snapshot.record(), alone, snapshot.nowMicros())
                 .result();
+        if (!(result instanceof AcquireResult.Settled settled) || snapshot.fields() == null) {
+            return result;
+        }
+        Settlement answer = new Settlement(settled.settlement().state(), null, Micros.FOREVER, snapshot.fields());
+        return new AcquireResult.Settled(answer, settled.fence(), settled.attempts(), settled.remaining());
     }
 
-    /** Empty if the row would be granted, so that it must be asked for again. */
-    private static Optional<AcquireResult> refusal(AcquireResult result) {
+    /**
+     * The refusal if the row stays as it was seen; empty if it would be granted, so that it must be asked for again.
+     * What a run reads is read only if the row is finished, because only then is it the answer.
+     */
+    private Optional<AcquireResult> refusal(Lane lane, AcquireRequest request, Object row, RowSight sight)
+            throws SQLException {
+        AcquireResult result = judge(sight, request);
+        if (result instanceof AcquireResult.Settled
+                && table.canRun()
+                && sight.content().fields() == null) {
+            result = record(lane, statements, table, row, request.key())
+                    .map(read -> judge(read, request))
+                    .orElseGet(AcquireResult.Missing::new);
+        }
         return result instanceof AcquireResult.Granted ? Optional.empty() : Optional.of(result);
     }
 
-    /** The row with this key, to the letter. */
+    /** The lease on the row with this key, to the letter. */
     static Optional<RowSight> look(Lane lane, RowStatements statements, RowTable table, Object row, Key key)
             throws SQLException {
-        List<RowSight> rows =
-                lane.query(statements.look, table.parameters(lane, row), result -> RowSight.read(result, table));
+        return exactly(
+                table,
+                key,
+                lane.query(statements.look, table.parameters(lane, row), result -> RowSight.read(result, table)));
+    }
+
+    /** The same with what a run reads. */
+    static Optional<RowSight> record(Lane lane, RowStatements statements, RowTable table, Object row, Key key)
+            throws SQLException {
+        return exactly(
+                table,
+                key,
+                lane.query(
+                        statements.record, table.parameters(lane, row), result -> RowSight.readRecord(result, table)));
+    }
+
+    private static Optional<RowSight> exactly(RowTable table, Key key, List<RowSight> rows) {
         Optional<RowSight> found = only(rows, key);
         boolean isOther = found.filter(sight -> !(table.mapping.keyPrefix() + sight.keyText()).equals(key.value()))
                 .isPresent();

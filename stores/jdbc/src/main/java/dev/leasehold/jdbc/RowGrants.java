@@ -55,7 +55,8 @@ final class RowGrants {
                 stamp,
                 table.has(Role.OWNER) ? table.ownerText(request.owner()) : null,
                 fence,
-                table.has(Role.NONCE) ? request.nonce().toString() : null);
+                table.has(Role.NONCE) ? request.nonce().toString() : null,
+                before.content());
     }
 
     /** The row and the clock at a moment at which it is still as we took it; empty if it no longer is. */
@@ -91,8 +92,40 @@ final class RowGrants {
         memory.keep(request.nonce(), new Mark(fence, after.owner(), Micros.of(request.ttl()), List.of(stampOf(after))));
         Predecessor predecessor = before.filter(sight -> !isMine && sight.isHeld(table) && sight.remaining(table) <= 0)
                 .map(sight -> new Predecessor(sight.label(), sight.seenFence(table)))
-                .orElse(null);
+                .orElse(isMine ? memory.predecessor(request.nonce()) : null);
+        if (predecessor != null) {
+            memory.tookOver(request.nonce(), predecessor);
+        }
         Duration remaining = Micros.toDuration(Math.max(0, after.remaining(table)));
-        return new AcquireResult.Granted(fence, remaining, 1, predecessor, null);
+        return new AcquireResult.Granted(
+                fence,
+                remaining,
+                attempt(after),
+                predecessor,
+                null,
+                after.content().fields());
+    }
+
+    private int attempt(RowSight row) {
+        return table.has(Role.ATTEMPTS) ? Math.max(1, row.content().attempts()) : 1;
+    }
+
+    /**
+     * The grant with the row as it is now that it is the caller's. The lease is known by then: if the row cannot be read, the
+     * call can be asked again.
+     */
+    AcquireResult withRecord(Lane lane, AcquireRequest request, Object row, AcquireResult result) throws SQLException {
+        if (!table.canRun() || !(result instanceof AcquireResult.Granted granted) || granted.fields() != null) {
+            return result;
+        }
+        return RowAcquiring.record(lane, statements, table, row, request.key())
+                .<AcquireResult>map(read -> new AcquireResult.Granted(
+                        granted.fence(),
+                        granted.remaining(),
+                        attempt(read),
+                        granted.predecessor(),
+                        null,
+                        read.content().fields()))
+                .orElseGet(AcquireResult.Missing::new);
     }
 }

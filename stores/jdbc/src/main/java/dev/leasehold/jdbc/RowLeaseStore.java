@@ -13,7 +13,9 @@ import dev.leasehold.store.ListRequest;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Page;
+import dev.leasehold.store.RecordTraits;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.ReleaseRequest.Ending;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
@@ -22,13 +24,17 @@ import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.StoreUnsupportedException;
+import dev.leasehold.store.Uninterrupted;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -39,16 +45,19 @@ import org.jspecify.annotations.Nullable;
  * {@link AcquireResult.Settled}.
  *
  * <p>Open it with {@link JdbcLeaseStoreBuilder#onRows}. It needs none of Leasehold's tables, changes no column but the
- * mapped ones, and locks one row at a time, for one statement. Whatever else holds for {@link JdbcLeaseStore} holds here
- * too, with these limits, because a row has no place for more:
+ * mapped ones, and locks a row for one statement; a statement that locks many at once waits for none. Whatever else holds
+ * for {@link JdbcLeaseStore} holds here too, with these limits, because a row has no place for more:
  *
  * <ul>
  *   <li>No line: callers that wait ask again from time to time. No cooldown, no fingerprint, no checkpoint, no answer
  *       with bytes: requests with one are refused with a {@link StoreException}. Where acquire makes the rows, as in
  *       {@link RowMapping#workerLock}, a lock delay is refused, too: scripts and other callers delete a row as soon as it
  *       has expired.
- *   <li>Attempts are not counted. Settling as done or failed clears the lock and nothing else: the status of the row is
- *       for the user's own transaction to write, guarded by {@link #fence}.
+ *   <li>Attempts are counted only in a column for them. It is 0 again after a settlement and after a release that is not for
+ *       another try: an attempt of before says nothing about work that its owner wants done anew.
+ *   <li>Settling with fields writes them, marks the row as the mapping says and clears the lock, in one statement. Settling
+ *       without fields clears the lock and the attempts and nothing else: the status of the row is then for the user's own
+ *       transaction to write, guarded by {@link #fence}.
  *   <li>Without a nonce column, a grant whose reply was lost keeps the row locked until it expires.
  *   <li>Without a fence column, fences are the store's clock: they grow as long as it does, and no row keeps them.
  *   <li>Without either, a lease is known by the moment that was written, which this object remembers. So only the
@@ -64,18 +73,69 @@ public final class RowLeaseStore implements LeaseStore {
     private final RowTable table;
     private final RowStatements statements;
     private final RowMemory memory = new RowMemory();
-    private final RowAcquiring acquiring;
+    private final KeyMemory keys = new KeyMemory();
+    private final RowReleasing releasing;
     private final RowRenewing renewing;
-    private final Duration longestCall;
+    private final RowRenewingMany renewingMany;
 
-    RowLeaseStore(String name, Database database, RowTable table, Duration longestCall) {
+    /** Replaced when the table has lost a column. */
+    private volatile Reading reading;
+
+    /** What reads the columns that a run is given: a run that does not name them is given all that there are. */
+    private record Reading(
+            RowTable table,
+            RowStatements statements,
+            RowAcquiring acquiring,
+            RowPassing passing,
+            RowReplaying replaying,
+            RowSettling settling) {}
+
+    RowLeaseStore(String name, Database database, RowTable table) {
         this.name = name;
         this.database = database;
         this.table = table;
         this.statements = new RowStatements(table);
-        this.acquiring = new RowAcquiring(table, statements, memory);
+        this.releasing = new RowReleasing(table, statements);
         this.renewing = new RowRenewing(table, statements, memory);
-        this.longestCall = longestCall;
+        this.renewingMany = new RowRenewingMany(table, statements, memory, renewing);
+        this.reading = reading(table, statements);
+    }
+
+    private Reading reading(RowTable found, RowStatements on) {
+        RowAcquiring acquiring = new RowAcquiring(found, on, memory, database.callLimit());
+        return new Reading(
+                found,
+                on,
+                acquiring,
+                new RowPassing(found, on, memory, keys),
+                new RowReplaying(found, on, acquiring),
+                new RowSettling(found, on));
+    }
+
+    /**
+     * Does this, and once more if a column was gone that the run does not need. What was written before the column was missed
+     * is found by the second try, as after a lost reply.
+     */
+    private <T> T readingColumns(Database call, Function<Reading, T> verb) {
+        Reading first = reading;
+        try {
+            return verb.apply(first);
+        } catch (MissingColumnException e) {
+            return verb.apply(lookAgain(call, first));
+        }
+    }
+
+    /**
+     * The table as it is now.
+     *
+     * @throws StoreException if a column is gone that the mapping names
+     */
+    private synchronized Reading lookAgain(Database call, Reading known) {
+        if (reading.equals(known)) { // Another call may have looked again meanwhile.
+            RowTable found = call.run(lane -> RowTable.find(lane.connection(), table.dialect, table.mapping));
+            reading = reading(found, new RowStatements(found));
+        }
+        return reading;
     }
 
     @Override
@@ -114,24 +174,93 @@ public final class RowLeaseStore implements LeaseStore {
             }
             return new AcquireResult.Missing();
         }
-        return inTurn(request.nonce(), () -> database.run(lane -> acquiring.acquire(lane, request, row.get())));
+        Database call = database.forOneCall();
+        try {
+            return readingColumns(
+                    call, columns -> inTurn(call, request.nonce(), () -> acquire(call, columns, request, row.get())));
+        } catch (StoreException e) {
+            if (!(e instanceof StoreUnavailableException)) {
+                giveBack(request, e);
+            }
+            throw e;
+        }
+    }
+
+    private AcquireResult acquire(Database call, Reading columns, AcquireRequest request, Object row) {
+        boolean isUnknown = keys.isUnknown(request.key());
+        AcquireResult result = null;
+        if (table.canRun() && keys.isSettled(request.key())) {
+            result = call.run(columns.replaying, new RowReplaying.Asking(request, row))
+                    .settled();
+        } else if (columns.passing.isLikely(request)) {
+            result = call.run(columns.passing, new RowPassing.Taking(request, row))
+                    .granted();
+        }
+        if (result == null) {
+            result = call.run(lane -> columns.acquiring.acquire(lane, request, row));
+        }
+        if (isUnknown) {
+            keys.guessFree(result instanceof AcquireResult.Granted);
+        }
+        if (result instanceof AcquireResult.Granted || result instanceof AcquireResult.Held) {
+            keys.sawHeld(request.key(), false);
+        } else if (result instanceof AcquireResult.Settled settled) {
+            keys.sawSettled(request.key(), settled.settlement().state());
+        } else {
+            keys.forget(request.key());
+        }
+        return result;
+    }
+
+    /** The caller is told that it has no lease, so the row must not stay locked for it. */
+    private void giveBack(AcquireRequest request, StoreException cause) {
+        try {
+            end(ReleaseRequest.withdrawing(request.key(), request.nonce()).withEnding(Ending.KEEP_ATTEMPTS));
+        } catch (StoreException e) {
+            cause.addSuppressed(e);
+        }
     }
 
     /**
-     * One row at a time: while one is locked by a transaction of the user's, or another call about its lease is under way,
-     * the others do not wait for it.
+     * Many rows go together in one statement, and those that it left alone one at a time: while one is locked by a
+     * transaction of the user's, or another call about its lease is under way, the others do not wait for it. Many rows take
+     * as long as they need: the answers for the first would otherwise be lost with that for the last.
      */
     @Override
     public List<Renewal> renew(List<LeaseRef> leases) {
-        List<Renewal> first =
-                leases.stream().flatMap(lease -> renewAtOnce(lease).stream()).toList();
+        Database call = leases.size() == 1 ? database.forOneCall() : database;
+        Map<LeaseRef, Optional<Renewal>> together = renewingMany.renew(call, leases);
+        List<Renewal> first = leases.stream()
+                .flatMap(lease -> {
+                    Optional<Renewal> renewal = together.get(lease);
+                    return (renewal == null ? renewAtOnce(call, lease) : renewal).stream();
+                })
+                .toList();
         // Those that have expired and are locked come last, because they are waited for, together until the end.
-        long end = System.nanoTime() + longestCall.toNanos() / 2;
+        long end = call.end() - database.longestCall().toNanos() / 2;
         return first.stream()
                 .flatMap(renewal -> !renewal.isExtended() && renewal.remaining().isZero()
-                        ? renewPatiently(renewal, end).stream()
+                        ? renewPatiently(call, renewal, end).stream()
                         : Stream.of(renewal))
                 .toList();
+    }
+
+    /**
+     * As {@link #renew(List)} does, for this TTL.
+     *
+     * @throws StoreUnsupportedException if all rows are locked for the TTL of the mapping
+     */
+    @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        if (table.mapping.fixedTtlMicros().isPresent()) {
+            throw new StoreUnsupportedException("A row of " + table.mapping.tableName()
+                    + " holds when it was locked, and for how long is part of the mapping: key " + lease.key()
+                    + ". Map an expiry column to choose the TTL of each lease.");
+        }
+        long micros = Micros.of(ttl);
+        RenewingOne verb = (lane, same, row) -> renewing.renew(lane, same, row, micros);
+        Database call = database.forOneCall();
+        return renewInTurn(call, lease, System.nanoTime(), verb, () -> send(call, lease, renewing::read));
     }
 
     private interface RenewingOne {
@@ -139,127 +268,161 @@ public final class RowLeaseStore implements LeaseStore {
     }
 
     /** If another call about the lease is under way, the row is only read. */
-    private Optional<Renewal> renewAtOnce(LeaseRef lease) {
-        return renewInTurn(lease, System.nanoTime(), renewing::renew, () -> send(lease, renewing::read));
+    private Optional<Renewal> renewAtOnce(Database call, LeaseRef lease) {
+        return renewInTurn(call, lease, System.nanoTime(), renewing::renew, () -> send(call, lease, renewing::read));
     }
 
     /** If another call about the lease is under way until the end, the first answer stands. */
-    private Optional<Renewal> renewPatiently(Renewal first, long end) {
+    private Optional<Renewal> renewPatiently(Database call, Renewal first, long end) {
         return System.nanoTime() - end > 0
                 ? Optional.of(first)
-                : renewInTurn(first.lease(), end, renewing::renewPatiently, () -> Optional.of(first));
+                : renewInTurn(call, first.lease(), end, renewing::renewPatiently, () -> Optional.of(first));
     }
 
     private Optional<Renewal> renewInTurn(
-            LeaseRef lease, long end, RenewingOne verb, Supplier<Optional<Renewal>> otherwise) {
+            Database call, LeaseRef lease, long end, RenewingOne verb, Supplier<Optional<Renewal>> otherwise) {
         if (!table.isMarkedByTime()) {
-            return send(lease, verb);
+            return send(call, lease, verb);
         }
         ReentrantLock turn = memory.turn(lease.nonce());
         if (!isBegun(turn, end)) {
             return otherwise.get();
         }
         try {
-            return send(lease, verb);
+            return send(call, lease, verb);
         } finally {
             turn.unlock();
         }
     }
 
-    private Optional<Renewal> send(LeaseRef lease, RenewingOne verb) {
-        return table.row(lease.key()).flatMap(row -> database.runWithoutQueue(lane -> verb.renew(lane, lease, row)));
-    }
-
-    @Override
-    public ReleaseResult release(ReleaseRequest request) {
-        if (!request.cooldown().isZero()) {
-            throw cannot("keep a cooldown", request.key());
-        }
-        return end(request.key(), request.nonce(), request.fence()) ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD;
+    private Optional<Renewal> send(Database call, LeaseRef lease, RenewingOne verb) {
+        return table.row(lease.key()).flatMap(row -> call.runWithoutQueue(lane -> verb.renew(lane, lease, row)));
     }
 
     /**
-     * Clears the lock.
+     * Ends the lease.
      *
-     * @throws StoreException if there is more to the settlement than being done or failed: a row has no place for it
+     * @throws StoreUnsupportedException if the answer is to be forgotten: the row is the user's, and the mapping
+     *     does not say what an unfinished one looks like
+     */
+    @Override
+    public ReleaseResult release(ReleaseRequest request) {
+        if (request.ending() == Ending.FORGET) {
+            throw new StoreUnsupportedException("A row of " + table.mapping.tableName()
+                    + " cannot be forgotten, because it is the answer. So that its work is done anew, set its "
+                    + table.mapping.columns().getOrDefault(Role.DONE, "status")
+                    + " to what an unfinished row has there: key " + request.key() + ".");
+        }
+        if (!request.cooldown().isZero()) {
+            throw cannot("keep a cooldown", request.key());
+        }
+        return end(request) ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD;
+    }
+
+    /**
+     * Ends the lease. With fields, one statement writes them, marks the row as done or failed and clears the lock. Without
+     * fields, it clears the lock and the attempts and changes nothing else.
+     *
+     * @throws StoreException if the row has no place for the settlement: bytes, a checkpoint, a hold, or a mark that the
+     *     mapping does not have
      */
     @Override
     public SettleResult settle(SettleRequest request) {
         LeaseRef lease = request.lease();
         Settlement settlement = request.settlement();
         if (settlement.payload() != null || settlement.state() == State.HOLD || settlement.isCheckpoint()) {
-            throw cannot("keep an answer, a checkpoint or a hold", lease.key());
+            throw cannot("keep an answer of bytes, a checkpoint or a hold", lease.key());
         }
-        return end(lease.key(), lease.nonce(), lease.fence()) ? SettleResult.SETTLED : SettleResult.SUPERSEDED;
+        if (settlement.fields() == null) {
+            return end(ReleaseRequest.of(lease)) ? SettleResult.SETTLED : SettleResult.SUPERSEDED;
+        }
+        if (!table.canRun()) {
+            throw cannot("be marked as done: add doneWhen or doneWhenNotNull to the mapping", lease.key());
+        }
+        if (settlement.state() == State.FAILED && !table.has(Role.FAILED)) {
+            throw cannot("be marked as failed: the mapping has no failedWhen", lease.key());
+        }
+        Database call = database.forOneCall();
+        return inTurn(call, lease.nonce(), () -> settleNow(call, lease, settlement));
+    }
+
+    private SettleResult settleNow(Database call, LeaseRef lease, Settlement settlement) {
+        Optional<Object> row = table.row(lease.key());
+        Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
+        if (row.isEmpty() || mark.isEmpty()) {
+            return SettleResult.SUPERSEDED;
+        }
+        SettleResult result = readingColumns(
+                call,
+                columns -> call.run(lane -> columns.settling.settle(lane, lease, row.get(), mark.get(), settlement)));
+        if (result.isSettled()) {
+            memory.spend(lease.nonce());
+        } else {
+            memory.forget(lease.nonce());
+        }
+        return result;
     }
 
     private StoreException cannot(String what, Key key) {
         return new StoreException("A row of " + table.mapping.tableName() + " cannot " + what + ": key " + key + ".");
     }
 
-    private boolean end(Key key, Nonce nonce, @Nullable Fence fence) {
-        return inTurn(nonce, () -> endNow(key, nonce, fence));
+    private boolean end(ReleaseRequest request) {
+        Database call = database.forOneCall();
+        return inTurn(call, request.nonce(), () -> endNow(call, request));
     }
 
-    private <T> T inTurn(Nonce nonce, Supplier<T> call) {
+    private <T> T inTurn(Database call, Nonce nonce, Supplier<T> verb) {
         if (!table.isMarkedByTime()) {
-            return call.get();
+            return verb.get();
         }
-        ReentrantLock turn = beginTurn(nonce);
+        ReentrantLock turn = beginTurn(call, nonce);
         try {
-            return call.get();
+            return verb.get();
         } finally {
             turn.unlock();
         }
     }
 
-    /** Waits for as long as another call may take. */
-    private ReentrantLock beginTurn(Nonce nonce) {
+    /** Waits for another call for as long as this one may take. */
+    private ReentrantLock beginTurn(Database call, Nonce nonce) {
         ReentrantLock turn = memory.turn(nonce);
-        if (!isBegun(turn, System.nanoTime() + longestCall.toNanos())) {
+        if (!isBegun(turn, call.end())) {
             throw new StoreUnavailableException("Another call about this lease on a row of " + table.mapping.tableName()
-                    + " took longer than " + longestCall.toMillis() + " ms.");
+                    + " took longer than "
+                    + call.longestCall().toMillis() + " ms.");
         }
         return turn;
     }
 
     /** False if the turn did not come until the end. */
     private static boolean isBegun(ReentrantLock turn, long end) {
-        boolean wasInterrupted = false;
-        try {
-            while (true) {
-                try {
-                    return turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    wasInterrupted = true; // Calls are short; a caller that waits for a lease is woken otherwise.
-                }
-            }
-        } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        // Calls are short; a caller that waits for a lease is woken otherwise.
+        return Uninterrupted.await(() -> turn.tryLock(end - System.nanoTime(), TimeUnit.NANOSECONDS));
     }
 
-    private boolean endNow(Key key, Nonce nonce, @Nullable Fence fence) {
+    private boolean endNow(Database call, ReleaseRequest request) {
+        Nonce nonce = request.nonce();
+        Fence fence = request.fence();
         if (memory.isSpent(nonce)) {
             return true;
         }
-        Optional<Object> row = table.row(key);
+        Optional<Object> row = table.row(request.key());
         Optional<Mark> mark = memory.mark(nonce, fence, table);
         if (row.isEmpty() || mark.isEmpty()) {
             return false;
         }
-        Sending sending = new Sending();
+        RowReleasing.Ending ending = new RowReleasing.Ending(request, row.get(), mark.get());
         boolean isEnded;
         try {
-            isEnded = database.run(lane -> {
-                Parameters parameters = ours(table, lane, row.get(), nonce, fence, mark.get());
-                sending.hasBegun = true;
-                return lane.update(statements.release, parameters) > 0;
-            });
+            // The mark of a lease of this object's own was compared with the fence.
+            if (releasing.canGoTogether(ending) && memory.find(nonce).isPresent()) {
+                isEnded = call.run(releasing, ending);
+            } else {
+                isEnded = call.run(lane -> releasing.alone(lane, ending));
+            }
         } catch (StoreException e) {
-            if (sending.hasBegun && table.isMarkedByTime() && table.time.tickMicros() > 1) {
+            if (ending.isSent() && table.isMarkedByTime() && table.time.tickMicros() > 1) {
                 // The row may be free by now, and be taken again by somebody who writes the same moment.
                 memory.forget(nonce);
             }
@@ -267,14 +430,12 @@ public final class RowLeaseStore implements LeaseStore {
         }
         if (isEnded) {
             memory.spend(nonce);
+            keys.sawFree(request.key(), mark.get().fence());
         } else {
             memory.forget(nonce);
+            keys.forget(request.key());
         }
         return isEnded;
-    }
-
-    private static final class Sending {
-        private boolean hasBegun;
     }
 
     /** What tells a lease's row from one that is no longer its own. */
@@ -300,7 +461,7 @@ public final class RowLeaseStore implements LeaseStore {
      */
     public void fence(Connection connection, LeaseRef lease) throws SQLException {
         Transactions.require("fence()", connection, table.dialect);
-        ReentrantLock turn = beginTurn(lease.nonce());
+        ReentrantLock turn = beginTurn(database, lease.nonce());
         try {
             Optional<Object> row = table.row(lease.key());
             Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
@@ -328,15 +489,27 @@ public final class RowLeaseStore implements LeaseStore {
 
     @Override
     public Optional<LeaseSnapshot> find(Key key) {
+        Database call = database.forOneCall();
         return table.row(key)
-                .flatMap(row -> database.run(lane -> RowAcquiring.look(lane, statements, table, row, key)))
+                .flatMap(row -> readingColumns(
+                        call,
+                        columns -> call.run(
+                                lane -> RowAcquiring.record(lane, columns.statements, columns.table, row, key))))
                 .map(sight -> sight.snapshot(table, key));
     }
 
     /** Reads the whole table if there is nothing better to go by: for people, not for programs. */
     @Override
     public Page list(ListRequest request) {
-        return database.runAside(lane -> new RowListing(table, statements).list(lane, request));
+        return readingColumns(
+                database,
+                columns -> database.runAside(
+                        lane -> new RowListing(columns.table, columns.statements).list(lane, request)));
+    }
+
+    @Override
+    public Optional<RecordTraits> recordTraits() {
+        return Optional.of(table.traits());
     }
 
     /** Drops nothing: the rows are the user's. */
@@ -354,7 +527,7 @@ public final class RowLeaseStore implements LeaseStore {
     /** An embedded H2 would be harmed by an interrupt of the calling thread, so it is called from ours. */
     @Override
     public Duration longestCall() {
-        return table.dialect == Dialect.H2 ? Micros.FOREVER : longestCall;
+        return table.dialect == Dialect.H2 ? Micros.FOREVER : database.longestCall();
     }
 
     /** Closes the store's connections. Leases live on. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lists the user's rows in the order of their keys. */
 final class RowListing {
-    private static final List<State> STATES = List.of(State.FREE, State.HELD, State.DONE);
+    private static final List<State> STATES = List.of(State.FREE, State.HELD, State.DONE, State.FAILED);
 
     private final RowTable table;
     private final RowStatements statements;
@@ -55,9 +55,9 @@ final class RowListing {
                 .number("limit", request.limit() + 1L);
         for (int i = 0; i < STATES.size(); i++) {
             State state = STATES.get(i);
-            parameters.text("abc".substring(i, i + 1), request.states().contains(state) ? Rows.code(state) : "-");
+            parameters.text("abcd".substring(i, i + 1), request.states().contains(state) ? Rows.code(state) : "-");
         }
-        return lane.query(statements.list, parameters, row -> RowSight.read(row, table));
+        return lane.query(statements.list, parameters, row -> RowSight.readRecord(row, table));
     }
 
     /** Rows whose key could not be that of a lease are left out. */

@@ -1,9 +1,12 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.Key;
 import dev.leasehold.store.Micros;
+import dev.leasehold.store.State;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -12,7 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which columns of a table of the user's own hold a lease, so that the status of a row is checked and the row is locked
@@ -39,7 +45,13 @@ public final class RowMapping {
         FENCE,
         NONCE,
         HEARTBEAT,
-        FINISHED;
+        /** Tells that the row is done. */
+        DONE,
+        /** Tells that the row has failed; may be the same column as {@link #DONE}. */
+        FAILED,
+        REASON,
+        CODE,
+        ATTEMPTS;
 
         @Override
         public String toString() {
@@ -51,25 +63,26 @@ public final class RowMapping {
     private final Map<Role, String> columns;
     private final String keyPrefix;
     private final Duration fixedTtl;
-    private final List<String> finishedValues;
+    private final @Nullable String doneValue;
+    private final @Nullable String failedValue;
+    private final List<String> reads;
+    private final List<String> writes;
+    private final boolean isCamelCase;
     private final boolean isInUtc;
     private final boolean makesRows;
 
-    private RowMapping(
-            List<String> table,
-            Map<Role, String> columns,
-            String keyPrefix,
-            Duration fixedTtl,
-            List<String> finishedValues,
-            boolean isInUtc,
-            boolean makesRows) {
-        this.table = table;
-        this.columns = columns;
-        this.keyPrefix = keyPrefix;
-        this.fixedTtl = fixedTtl;
-        this.finishedValues = finishedValues;
-        this.isInUtc = isInUtc;
-        this.makesRows = makesRows;
+    private RowMapping(Draft draft) {
+        this.table = draft.table;
+        this.columns = Collections.unmodifiableMap(new EnumMap<>(draft.columns));
+        this.keyPrefix = draft.keyPrefix;
+        this.fixedTtl = draft.fixedTtl;
+        this.doneValue = draft.doneValue;
+        this.failedValue = draft.failedValue;
+        this.reads = List.copyOf(draft.reads);
+        this.writes = List.copyOf(draft.writes);
+        this.isCamelCase = draft.isCamelCase;
+        this.isInUtc = draft.isInUtc;
+        this.makesRows = draft.makesRows;
     }
 
     /** Rows of this table, which may have its schema in front: {@code app.analyses}. */
@@ -80,22 +93,21 @@ public final class RowMapping {
                     "A table is named \"table\" or \"schema.table\", not \"" + table + "\".");
         }
         parts.forEach(part -> checkName("table", part));
-        return new RowMapping(parts, Map.of(), "", Duration.ZERO, List.of(), false, false);
+        return new RowMapping(new Draft(parts));
     }
 
     /**
      * The table {@code worker_lock(lock_key, expires_at)} of scripts that take a lock by inserting a row and give it
-     * back by deleting it. Leases and such scripts exclude each other. Here, and only here, acquire makes the row, after
-     * deleting up to twenty that have expired and that no transaction has locked, and release deletes it. The key must
-     * be the primary key, or have a unique index of its own: nothing else keeps two callers apart.
+     * back by deleting it. Leases and such scripts exclude each other. With this mapping, and with no other, acquire
+     * inserts the row and release deletes it. Acquire first deletes the other rows that have expired and that no
+     * transaction has locked, for at most half a second. The key must be the primary key, or have a unique index of its
+     * own: nothing else keeps two callers apart.
      *
      * <p>The table has no owner, so a release can only compare the expiry that was written. A script that deletes by
      * the key alone still deletes whatever lock is there.
      */
     public static RowMapping workerLock() {
-        RowMapping rows = of("worker_lock").key("lock_key").expiry("expires_at");
-        return new RowMapping(
-                rows.table, rows.columns, rows.keyPrefix, rows.fixedTtl, rows.finishedValues, rows.isInUtc, true);
+        return of("worker_lock").key("lock_key").expiry("expires_at").with(draft -> draft.makesRows = true);
     }
 
     /** The column that tells the rows apart: text, a whole number or a UUID. Required. */
@@ -108,7 +120,12 @@ public final class RowMapping {
      * are refused. By default the key is the text of its column and nothing else.
      */
     public RowMapping keyPrefix(String prefix) {
-        return new RowMapping(table, columns, prefix, fixedTtl, finishedValues, isInUtc, makesRows);
+        return with(draft -> draft.keyPrefix = prefix);
+    }
+
+    /** The key of the row with this id: the prefix, and the id as the database writes it. */
+    public Key keyOf(Object id) {
+        return Key.of(keyPrefix + id);
     }
 
     /**
@@ -128,8 +145,7 @@ public final class RowMapping {
             throw new IllegalArgumentException("The TTL of a row must be between a second and "
                     + AcquireRequest.MAX_TTL.toDays() + " days, not " + ttl + ".");
         }
-        RowMapping changed = without(Role.EXPIRY).with(Role.SINCE, column);
-        return new RowMapping(table, changed.columns, keyPrefix, ttl, finishedValues, isInUtc, makesRows);
+        return without(Role.EXPIRY).with(Role.SINCE, column).with(draft -> draft.fixedTtl = ttl);
     }
 
     /**
@@ -155,18 +171,64 @@ public final class RowMapping {
         return with(Role.HEARTBEAT, column);
     }
 
-    /** A row is finished, and never acquired, once this column has a value. */
-    public RowMapping finishedWhenNotNull(String column) {
-        RowMapping changed = with(Role.FINISHED, column);
-        return new RowMapping(table, changed.columns, keyPrefix, fixedTtl, List.of(), isInUtc, makesRows);
+    /**
+     * A row is done, and never acquired, while this column, as text, has this value. A run that succeeds sets it.
+     */
+    public RowMapping doneWhen(String column, String value) {
+        return with(Role.DONE, column).with(draft -> draft.doneValue = value);
     }
 
-    /** A row is finished, and never acquired, while this column, as text, has one of these values. */
-    public RowMapping finishedWhen(String column, String value, String... more) {
-        List<String> values = new ArrayList<>(List.of(more));
-        values.add(0, value);
-        RowMapping changed = with(Role.FINISHED, column);
-        return new RowMapping(table, changed.columns, keyPrefix, fixedTtl, List.copyOf(values), isInUtc, makesRows);
+    /** A row is done, and never acquired, once this column of a time has a value. A run that succeeds sets the present. */
+    public RowMapping doneWhenNotNull(String column) {
+        return with(Role.DONE, column).with(draft -> draft.doneValue = null);
+    }
+
+    /**
+     * A row has failed for good, and is never acquired, while this column, as text, has this value. A run whose failure is
+     * kept sets it.
+     */
+    public RowMapping failedWhen(String column, String value) {
+        return with(Role.FAILED, column).with(draft -> draft.failedValue = value);
+    }
+
+    /** The text column that is given the message of a failure that is kept. A message longer than the column is cut. */
+    public RowMapping reason(String column) {
+        return with(Role.REASON, column);
+    }
+
+    /** The text column that is given the code of a failure that is kept. */
+    public RowMapping reasonCode(String column) {
+        return with(Role.CODE, column);
+    }
+
+    /**
+     * The column of whole numbers that counts attempts since the row was last finished or released: each grant adds one, and a
+     * settlement, or a release that is not for another try, sets 0. No value counts as none.
+     */
+    public RowMapping attempts(String column) {
+        return with(Role.ATTEMPTS, column);
+    }
+
+    /** The columns that a run reads; by default all but those of the lease. */
+    public RowMapping reads(String column, String... more) {
+        return with(draft -> draft.reads = names(column, more));
+    }
+
+    /** The columns that a run may write with its result; by default none. */
+    public RowMapping writes(String column, String... more) {
+        return with(draft -> draft.writes = names(column, more));
+    }
+
+    private static List<String> names(String column, String... more) {
+        List<String> names = new ArrayList<>(List.of(more));
+        names.add(0, column);
+        names.forEach(name -> checkName("column", name));
+        return names;
+    }
+
+    /** Fields are called in camel case: the column {@code top_words} is the field {@code topWords}. */
+    public RowMapping camelCase() {
+        return with(draft -> draft.isCamelCase = true);
     }
 
     /**
@@ -176,27 +238,55 @@ public final class RowMapping {
      * are not concerned.
      */
     public RowMapping timesInUtc() {
-        return new RowMapping(table, columns, keyPrefix, fixedTtl, finishedValues, true, makesRows);
+        return with(draft -> draft.isInUtc = true);
     }
 
     private RowMapping with(Role role, String column) {
         checkName("column", column);
-        Map<Role, String> changed = new EnumMap<>(Role.class);
-        changed.putAll(columns);
-        changed.put(role, column);
-        return withColumns(changed);
+        return with(draft -> draft.columns.put(role, column));
     }
 
     private RowMapping without(Role role) {
-        Map<Role, String> changed = new EnumMap<>(Role.class);
-        changed.putAll(columns);
-        changed.remove(role);
-        return withColumns(changed);
+        return with(draft -> draft.columns.remove(role));
     }
 
-    private RowMapping withColumns(Map<Role, String> changed) {
-        return new RowMapping(
-                table, Collections.unmodifiableMap(changed), keyPrefix, fixedTtl, finishedValues, isInUtc, makesRows);
+    private RowMapping with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return new RowMapping(draft);
+    }
+
+    /** A mapping that is being changed. */
+    private static final class Draft {
+        private final List<String> table;
+        private final Map<Role, String> columns = new EnumMap<>(Role.class);
+        private String keyPrefix = "";
+        private Duration fixedTtl = Duration.ZERO;
+        private @Nullable String doneValue;
+        private @Nullable String failedValue;
+        private List<String> reads = List.of();
+        private List<String> writes = List.of();
+        private boolean isCamelCase;
+        private boolean isInUtc;
+        private boolean makesRows;
+
+        Draft(List<String> table) {
+            this.table = table;
+        }
+
+        Draft(RowMapping other) {
+            table = other.table;
+            columns.putAll(other.columns);
+            keyPrefix = other.keyPrefix;
+            fixedTtl = other.fixedTtl;
+            doneValue = other.doneValue;
+            failedValue = other.failedValue;
+            reads = other.reads;
+            writes = other.writes;
+            isCamelCase = other.isCamelCase;
+            isInUtc = other.isInUtc;
+            makesRows = other.makesRows;
+        }
     }
 
     private static void checkName(String what, String name) {
@@ -210,17 +300,31 @@ public final class RowMapping {
     /** Refuses a mapping that lacks what every row needs. */
     RowMapping complete() {
         if (!columns.containsKey(Role.KEY)) {
-            throw new IllegalArgumentException("Which column is the key of " + tableName() + "? Say key(column).");
+            throw new IllegalArgumentException(
+                    "The mapping of " + tableName() + " has no key column. Add key(column).");
         }
         if (!columns.containsKey(Role.EXPIRY) && !columns.containsKey(Role.SINCE)) {
-            throw new IllegalArgumentException("Until when is a row of " + tableName()
-                    + " locked? Say expiry(column), or since(column, ttl) if it holds when it was locked.");
+            throw new IllegalArgumentException("The mapping of " + tableName()
+                    + " does not say how long a row is locked. Add expiry(column), or since(column, ttl) if the column holds"
+                    + " when the row was locked.");
         }
         Set<String> seen = new HashSet<>();
-        for (String column : columns.values()) {
-            if (!seen.add(column.toLowerCase(Locale.ROOT))) {
+        columns.forEach((role, column) -> {
+            boolean isMarker = role == Role.FAILED && column.equalsIgnoreCase(columns.get(Role.DONE));
+            if (!isMarker && !seen.add(column.toLowerCase(Locale.ROOT))) {
                 throw new IllegalArgumentException("The column " + column + " cannot have two roles at once.");
             }
+        });
+        for (String column : writes) {
+            if (seen.contains(column.toLowerCase(Locale.ROOT))) {
+                throw new IllegalArgumentException(
+                        "A run cannot write the column " + column + " of " + tableName()
+                                + " with its result, because the mapping uses it for something else. Take it out of writes(...).");
+            }
+        }
+        if (columns.containsKey(Role.FAILED) && !columns.containsKey(Role.DONE)) {
+            throw new IllegalArgumentException(
+                    "The mapping of " + tableName() + " has failedWhen but no doneWhen. Add doneWhen(column, value).");
         }
         return this;
     }
@@ -246,9 +350,54 @@ public final class RowMapping {
         return columns.containsKey(Role.SINCE) ? Optional.of(Micros.of(fixedTtl)) : Optional.empty();
     }
 
-    /** Empty if any value means that the row is finished. */
-    List<String> finishedValues() {
-        return finishedValues;
+    /** Null if any value means that the row is done. */
+    @Nullable
+    String doneValue() {
+        return doneValue;
+    }
+
+    @Nullable
+    String failedValue() {
+        return failedValue;
+    }
+
+    /** The text that marks a row as done or failed; null if a time does. */
+    @Nullable
+    String mark(State state) {
+        return state == State.DONE ? doneValue : failedValue;
+    }
+
+    /** Empty for all columns but those of the lease. */
+    List<String> reads() {
+        return reads;
+    }
+
+    List<String> writes() {
+        return writes;
+    }
+
+    /** The name of this column in a run's fields: as the mapping writes its name, if it does. */
+    String fieldOf(String column) {
+        if (!isCamelCase) {
+            return Stream.of(writes, reads, columns.values())
+                    .flatMap(Collection::stream)
+                    .filter(column::equalsIgnoreCase)
+                    .findFirst()
+                    .orElse(column);
+        }
+        if (!column.contains("_") && !column.equals(column.toUpperCase(Locale.ROOT))) {
+            return column.substring(0, 1).toLowerCase(Locale.ROOT) + column.substring(1);
+        }
+        String lower = column.toLowerCase(Locale.ROOT);
+        StringBuilder field = new StringBuilder();
+        for (String part : lower.split("_", -1)) {
+            boolean isFirst = field.length() == 0;
+            field.append(
+                    isFirst || part.isEmpty()
+                            ? part
+                            : part.substring(0, 1).toUpperCase(Locale.ROOT) + part.substring(1));
+        }
+        return field.toString();
     }
 
     boolean isInUtc() {

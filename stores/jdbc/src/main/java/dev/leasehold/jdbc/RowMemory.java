@@ -3,6 +3,7 @@ package dev.leasehold.jdbc;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Predecessor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ final class RowMemory {
     private final Map<Nonce, Mark> held = new BoundedMap<>(MOST);
     private final Map<Nonce, Boolean> spent = new BoundedMap<>(MOST);
     private final Map<Nonce, ReentrantLock> turns = new BoundedMap<>(MOST);
+    private final Map<Nonce, Predecessor> predecessors = new BoundedMap<>(MOST);
     private long lastFence;
 
     /**
@@ -39,7 +41,7 @@ final class RowMemory {
         }
 
         /** The last moment that the row is known to have had. */
-        private long confirmed() {
+        long confirmed() {
             return stamps.isEmpty() ? -1 : stamps.get(0);
         }
 
@@ -63,6 +65,10 @@ final class RowMemory {
             all.remove(stamp);
             all.add(0, stamp);
             return new Mark(fence, owner, ttlMicros, all.subList(0, Math.min(all.size(), RowStatements.STAMPS)));
+        }
+
+        Mark withTtl(long micros) {
+            return new Mark(fence, owner, micros, stamps);
         }
 
         Mark now(long stamp) {
@@ -103,6 +109,15 @@ final class RowMemory {
                 : Optional.empty();
     }
 
+    /** From which holder the lease was taken over, for a call that is asked again. */
+    synchronized void tookOver(Nonce nonce, Predecessor predecessor) {
+        predecessors.put(nonce, predecessor);
+    }
+
+    synchronized @Nullable Predecessor predecessor(Nonce nonce) {
+        return predecessors.get(nonce);
+    }
+
     synchronized void keep(Nonce nonce, Mark mark) {
         held.put(nonce, mark);
     }
@@ -115,6 +130,11 @@ final class RowMemory {
     /** The row's time is this for certain. */
     synchronized void confirm(Nonce nonce, long stamp) {
         held.computeIfPresent(nonce, (same, mark) -> mark.now(stamp));
+    }
+
+    /** From now on the lease is renewed by this TTL. */
+    synchronized void extendedBy(Nonce nonce, long ttlMicros) {
+        held.computeIfPresent(nonce, (same, mark) -> mark.withTtl(ttlMicros));
     }
 
     /** The row was seen with this moment, and a statement may still be under way that changes it. */

@@ -14,8 +14,8 @@ import java.util.Optional;
  * The verb renew on the user's own rows.
  *
  * <p>On a row without nonce and fence, the new moment is chosen before it is written, from the row's clock: so a reply may
- * be lost, and the row is known all the same by the moment that it then has. Elsewhere the statement itself chooses it. A row that a transaction of the user's has locked is still its holder's,
- * with the life it has.
+ * be lost, and the row is known all the same by the moment that it then has. Elsewhere the statement itself chooses it. A
+ * row that a transaction of the user's has locked is still its holder's, with the life it has.
  */
 final class RowRenewing {
     private final RowTable table;
@@ -33,7 +33,23 @@ final class RowRenewing {
      * is left, and {@link #renewPatiently} tells what becomes of it.
      */
     Optional<Renewal> renew(Lane lane, LeaseRef lease, Object row) throws SQLException {
-        Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
+        return renew(lane, lease, row, memory.mark(lease.nonce(), lease.fence(), table));
+    }
+
+    /** The same for another TTL, by which the lease is renewed from then on, too. */
+    Optional<Renewal> renew(Lane lane, LeaseRef lease, Object row, long ttlMicros) throws SQLException {
+        Optional<Renewal> renewal = renew(
+                lane,
+                lease,
+                row,
+                memory.mark(lease.nonce(), lease.fence(), table).map(mark -> mark.withTtl(ttlMicros)));
+        if (renewal.filter(Renewal::isExtended).isPresent()) {
+            memory.extendedBy(lease.nonce(), ttlMicros);
+        }
+        return renewal;
+    }
+
+    private Optional<Renewal> renew(Lane lane, LeaseRef lease, Object row, Optional<Mark> mark) throws SQLException {
         if (mark.isEmpty()) {
             return Optional.empty();
         }
@@ -46,15 +62,16 @@ final class RowRenewing {
         }
         Optional<RowSight> again =
                 ours(lane, lease, row, memory.find(lease.nonce()).orElse(mark.get()));
-        if (again.isEmpty()) {
-            return lost(lease);
-        }
-        long life = again.get().remaining(table);
-        Long stamp = again.get().stamp();
-        if (life > 0 && stamp != null) {
+        return again.isEmpty() ? lost(lease) : Optional.of(passedBy(lease, again.get()));
+    }
+
+    /** The row is the lease's still, but was not written. */
+    Renewal passedBy(LeaseRef lease, RowSight seen) {
+        Long stamp = seen.stamp();
+        if (seen.remaining(table) > 0 && stamp != null) {
             memory.seen(lease.nonce(), stamp);
         }
-        return Optional.of(notExtended(lease, again));
+        return notExtended(lease, Optional.of(seen));
     }
 
     /**
@@ -79,9 +96,12 @@ final class RowRenewing {
         }
         Optional<RowSight> seen = ours(lane, lease, row, mark.get());
         try {
-            return seen.isPresent() && extend(lane, lease, row, mark.get(), seen.get(), true)
-                    ? extended(lease, mark.get(), seen.get())
-                    : lost(lease);
+            if (seen.isPresent() && extend(lane, lease, row, mark.get(), seen.get(), true)) {
+                return extended(lease, mark.get(), seen.get());
+            }
+            Optional<RowSight> again =
+                    ours(lane, lease, row, memory.find(lease.nonce()).orElse(mark.get()));
+            return again.isEmpty() ? lost(lease) : Optional.of(notExtended(lease, again));
         } catch (SQLException e) {
             boolean isBusy = table.dialect == Dialect.SQLITE && SqlErrors.isConflict(e, table.dialect);
             if (isBusy || SqlErrors.isLocked(e, table.dialect)) {
@@ -96,7 +116,7 @@ final class RowRenewing {
         return Renewal.notExtended(lease, Micros.toDuration(Math.max(0, life)));
     }
 
-    private Optional<Renewal> lost(LeaseRef lease) {
+    Optional<Renewal> lost(LeaseRef lease) {
         memory.forget(lease.nonce());
         return Optional.empty();
     }
@@ -106,6 +126,7 @@ final class RowRenewing {
         long stamp = table.stamp(seen.clock(), mark.ttlMicros());
         Parameters parameters = RowLeaseStore.ours(table, lane, row, lease.nonce(), lease.fence(), mark)
                 .number("stamp", stamp)
+                .number("seen", Objects.requireNonNull(seen.stamp()))
                 .number("ttl", mark.ttlMicros());
         if (seen.remaining(table) > 0) {
             // Of an expired row this could not be said: whoever takes it over may write the same.
@@ -130,7 +151,7 @@ final class RowRenewing {
         }
     }
 
-    private Optional<Renewal> extended(LeaseRef lease, Mark mark, RowSight seen) {
+    Optional<Renewal> extended(LeaseRef lease, Mark mark, RowSight seen) {
         long stamp = table.stamp(seen.clock(), mark.ttlMicros());
         long life = stamp + table.mapping.fixedTtlMicros().orElse(0L) - seen.clock();
         return Optional.of(new Renewal(lease, Micros.toDuration(Math.max(0, life))));
@@ -142,7 +163,7 @@ final class RowRenewing {
                 .filter(sight -> isHeldBy(sight, lease, mark));
     }
 
-    private boolean isHeldBy(RowSight sight, LeaseRef lease, Mark mark) {
+    boolean isHeldBy(RowSight sight, LeaseRef lease, Mark mark) {
         return sight.isHeld(table) && isOurs(sight, lease, mark);
     }
 

@@ -33,7 +33,8 @@ record RowSight(
         @Nullable Long stamp,
         @Nullable String owner,
         @Nullable Long fence,
-        @Nullable String nonce) {
+        @Nullable String nonce,
+        RowContent content) {
     private static final long MINUTE = 60_000_000;
 
     /** A nonce with these first bits was made up from a row's time, so that an operator can name the lease. */
@@ -45,7 +46,7 @@ record RowSight(
     private static final long FOREVER = Micros.of(Micros.FOREVER);
 
     /**
-     * The row that a statement is at.
+     * The lease on the row that a statement is at, without what a run reads.
      *
      * @throws StoreException if the row's time cannot be read, so that nobody knows whether it is free
      */
@@ -61,7 +62,24 @@ record RowSight(
                 number(row, "stamp"),
                 table.has(Role.OWNER) ? table.withoutFilling(Role.OWNER, row.getString("seen_owner")) : null,
                 table.has(Role.FENCE) ? number(row, "seen_fence") : null,
-                table.has(Role.NONCE) ? table.withoutFilling(Role.NONCE, row.getString("seen_nonce")) : null);
+                table.has(Role.NONCE) ? table.withoutFilling(Role.NONCE, row.getString("seen_nonce")) : null,
+                content(row, table));
+    }
+
+    /** The same with what a run reads, from a statement that asks for it. */
+    static RowSight readRecord(ResultSet row, RowTable table) throws SQLException {
+        RowSight lease = read(row, table);
+        RowContent content = lease.content;
+        return table.canRun()
+                ? lease.with(new RowContent(
+                        content.isFailed(), content.attempts(), table.fields().read(row)))
+                : lease;
+    }
+
+    private static RowContent content(ResultSet row, RowTable table) throws SQLException {
+        boolean isFailed = table.has(Role.FAILED) && row.getInt("failed") == 1;
+        int attempts = table.has(Role.ATTEMPTS) ? row.getInt("seen_attempts") : 1;
+        return new RowContent(isFailed, attempts, null);
     }
 
     private static StoreException unreadable(RowTable table, String key) {
@@ -76,7 +94,8 @@ record RowSight(
 
     /** No row, just the clock. */
     static RowSight clock(ResultSet row) throws SQLException {
-        return new RowSight(row.getLong("now"), row.getLong("clock"), "", false, null, null, null, null);
+        return new RowSight(
+                row.getLong("now"), row.getLong("clock"), "", false, null, null, null, null, RowContent.NONE);
     }
 
     private static @Nullable Long number(ResultSet row, String column) throws SQLException {
@@ -84,7 +103,11 @@ record RowSight(
         return row.wasNull() ? null : number;
     }
 
-    /** Somebody has the row, or had it until it expired. */
+    RowSight with(RowContent other) {
+        return new RowSight(now, clock, keyText, isFinished, stamp, owner, fence, nonce, other);
+    }
+
+    /** A holder has the row, or had it until it expired. */
     boolean isHeld(RowTable table) {
         return stamp != null && !(table.has(Role.OWNER) && (owner == null || owner.isEmpty()));
     }
@@ -110,7 +133,7 @@ record RowSight(
     /** The row as a record. Whatever it does not say is made up, so that it harms nobody. */
     LeaseSnapshot snapshot(RowTable table, Key key) {
         boolean isHeld = isHeld(table);
-        State state = isFinished ? State.DONE : isHeld ? State.HELD : State.FREE;
+        State state = isFinished ? (content.isFailed() ? State.FAILED : State.DONE) : isHeld ? State.HELD : State.FREE;
         long remaining = isFinished ? FOREVER : isHeld ? remaining(table) : 0;
         Fence seen = seenFence(table);
         Tenure tenure = null;
@@ -118,9 +141,10 @@ record RowSight(
             long ttl = table.mapping.fixedTtlMicros().orElse(Math.max(1, remaining));
             tenure = new Tenure(holder(), isHeld ? label() : null, ttl, since(table, seen));
         }
-        LeaseRecord record =
-                new LeaseRecord(key, seen, state, tenure, null, now + remaining, 0, Progress.NONE, List.of());
-        return new LeaseSnapshot(record, now);
+        Progress progress =
+                table.has(Role.ATTEMPTS) ? new Progress(content.attempts(), null, null, null) : Progress.NONE;
+        LeaseRecord record = new LeaseRecord(key, seen, state, tenure, null, now + remaining, 0, progress, List.of());
+        return new LeaseSnapshot(record, now, content.fields());
     }
 
     /** When the lease was granted, as far as the row tells. */

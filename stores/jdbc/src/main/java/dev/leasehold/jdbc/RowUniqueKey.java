@@ -13,7 +13,7 @@ import java.sql.SQLException;
  */
 final class RowUniqueKey {
     private static final String POSTGRESQL = "SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid"
-            + " AND a.attnum = i.indkey[0] WHERE i.indrelid = CAST(quote_ident(?) AS regclass) AND a.attname = ?"
+            + " AND a.attnum = i.indkey[0] WHERE i.indrelid = CAST(? AS regclass) AND a.attname = ?"
             + " AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL"
             + " AND i.indexprs IS NULL";
     private static final String MYSQL = "SELECT 1 FROM information_schema.statistics WHERE table_schema = database()"
@@ -31,7 +31,7 @@ final class RowUniqueKey {
 
     private RowUniqueKey() {}
 
-    /** Both names as the database spells them. */
+    /** Both names as the database spells them; PostgreSQL's table with its schema and quotes, as in a statement. */
     static boolean isIn(Connection connection, Dialect dialect, String table, String column) throws SQLException {
         String query = switch (dialect) {
             case POSTGRESQL -> POSTGRESQL;

@@ -28,7 +28,7 @@ final class Settling {
 
     SettleResult settle(Database database, SettleRequest request) {
         SettleResult result = database.run(lane -> settle(lane, request, this::changeAndTell, line::dissolve));
-        if (result == SettleResult.SETTLED && !request.settlement().isCheckpoint()) {
+        if (result.isSettled() && !request.settlement().isCheckpoint()) {
             // Who asks next is to be told the answer, so it is read first.
             memory.sawSettled(request.lease().key(), request.settlement().state());
         }
@@ -57,7 +57,7 @@ final class Settling {
     private Optional<Boolean> changeAndTell(Lane lane, Parameters parameters) throws SQLException {
         return switch (dialect.passing) {
             case ARRAYS, ONE_BY_ONE ->
-                lane.query(statements.settleAndTell, parameters, row -> row.getInt("waited") > 0).stream()
+                lane.query(statements.settleAndTell, parameters, row -> row.getLong("waited") > 0).stream()
                         .findFirst();
             case LISTS -> {
                 OptionalLong told = lane.updateForNumber(statements.settleAndTell, parameters);

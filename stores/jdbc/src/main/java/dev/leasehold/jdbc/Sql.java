@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param names the parameters in the order of its question marks
  */
 record Sql(String text, List<String> names) {
-    private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-zA-Z]+)");
+    private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-zA-Z][a-zA-Z0-9]*)");
 
     static Sql of(String template) {
         List<String> names = new ArrayList<>();

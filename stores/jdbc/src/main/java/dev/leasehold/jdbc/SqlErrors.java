@@ -42,7 +42,60 @@ final class SqlErrors {
     /** MySQL: too many connections, of all users or of this one. */
     private static final Set<Integer> FULL_CODES = Set.of(1040, 1203, 1226);
 
+    /**
+     * A value that its column does not take, a rule of the table, a statement that does not fit the types of the columns, a
+     * view with a rule, and an error that a trigger raises.
+     */
+    private static final Set<String> REFUSED_CLASSES = Set.of("22", "23", "42", "44", "P0");
+
+    /**
+     * MySQL, which has no state of its own for these: a statement that is too large, a value that is cut, of no number or of
+     * other characters; what a trigger signals, by whatever state; a rule.
+     */
+    private static final Set<Integer> REFUSED_CODES =
+            Set.of(1153, 1264, 1265, 1292, 1364, 1366, 1406, 1643, 1644, 3819, 4025);
+
+    private static final Set<Integer> DUPLICATE_CODES = Set.of(1062, 23505);
+
     private SqlErrors() {}
+
+    /**
+     * Returns whether the database will never take what a statement writes to a row that is there. Another row with the
+     * same value is no collision then.
+     */
+    static boolean isRefused(SQLException error, Dialect dialect) {
+        int code = error.getErrorCode();
+        if (dialect == Dialect.SQLITE) {
+            return Set.of(18, 19, 20).contains(code & 0xFF); // too big, constraint, mismatch
+        }
+        String state = String.valueOf(error.getSQLState());
+        if (state.equals("23505") || DUPLICATE_CODES.contains(code)) {
+            return true;
+        }
+        return !isConflict(error, dialect)
+                && !isMissing(error, dialect)
+                && !isColumnMissing(error, dialect)
+                && (REFUSED_CODES.contains(code)
+                        || (state.length() == 5 && REFUSED_CLASSES.contains(state.substring(0, 2))));
+    }
+
+    /**
+     * What a database says of a statement that it refuses, without the values of the row: this goes to callers and into the
+     * reason that is kept. Details and the statement follow the first line, or the mark of H2; the rest is in the cause.
+     */
+    static String withoutValues(SQLException error, Dialect dialect) {
+        String said = firstLine(error);
+        return switch (dialect) {
+            case POSTGRESQL -> said.replaceAll("(: |\\bvalue )\".*\"", "$1\"…\"");
+            case MYSQL -> said.replaceAll("(Duplicate entry|value:?) '.*'(?= for |$)", "$1 '…'");
+            case H2 ->
+                said.replaceAll(";? SQL statement:.*", "")
+                        .replaceAll(" VALUES \\(.*", "\"")
+                        .replaceAll("'.*'", "'…'")
+                        .replaceAll("(Data conversion error converting) .*", "$1 a value");
+            case SQLITE -> said;
+        };
+    }
 
     /** Whether the same statement may well succeed if it is sent again at once. */
     static boolean isConflict(SQLException error, Dialect dialect) {
@@ -111,12 +164,14 @@ final class SqlErrors {
         return error.getErrorCode() == 1 && String.valueOf(error.getMessage()).contains(text);
     }
 
+    private static String firstLine(SQLException error) {
+        return String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+    }
+
     static StoreException translate(SQLException error, Dialect dialect) {
         if (isMissing(error, dialect) || (dialect == Dialect.SQLITE && isColumnMissing(error, dialect))) {
-            String first =
-                    String.valueOf(error.getMessage()).lines().findFirst().orElse("");
             return new MissingSchemaException(
-                    "Leasehold's tables are not in this database, or of another version (" + first + ").",
+                    "Leasehold's tables are not in this database, or of another version (" + firstLine(error) + ").",
                     Schema.advice(dialect),
                     error);
         }
@@ -125,10 +180,13 @@ final class SqlErrors {
 
     /** The same for a table of the user's, which was there when the store was opened. */
     static StoreException translateOnRows(SQLException error, Dialect dialect, String table) {
-        return isMissing(error, dialect) || isColumnMissing(error, dialect)
-                ? new StoreException(
-                        "The table " + table + " no longer has the columns it is mapped by: " + error.getMessage(),
-                        error)
+        if (isColumnMissing(error, dialect)) {
+            return new MissingColumnException(
+                    "The table " + table + " has lost a column since this store looked at it: " + firstLine(error),
+                    error);
+        }
+        return isMissing(error, dialect)
+                ? new StoreException("The table " + table + " cannot be found any more: " + firstLine(error), error)
                 : unavailable(error);
     }
 

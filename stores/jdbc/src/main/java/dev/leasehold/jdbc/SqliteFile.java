@@ -66,7 +66,19 @@ final class SqliteFile {
      * Which file a connection has open. A connection goes on with its file although that was deleted, and so would never
      * see the leases that others take in a new file of the same name.
      */
-    record Identity(Path file, @Nullable Object key) {
+    static final class Identity {
+        /** A look costs as much as a tenth of a refusal. A file may be deleted right after it anyway. */
+        private static final long LOOK_EVERY_NANOS = 100_000;
+
+        private final Path file;
+        private final @Nullable Object key;
+        private long lookedAt = System.nanoTime();
+
+        private Identity(Path file, @Nullable Object key) {
+            this.file = file;
+            this.key = key;
+        }
+
         /** To be taken when the connection has just been opened. */
         static Identity of(Path file) throws SQLException {
             return new Identity(file, key(file));
@@ -82,9 +94,14 @@ final class SqliteFile {
 
         /** Fails if the file was deleted or replaced. The next connection then opens the new one. */
         void check() throws SQLException {
+            long now = System.nanoTime();
+            if (now - lookedAt < LOOK_EVERY_NANOS) {
+                return;
+            }
             if (!Objects.equals(key, key(file))) {
                 throw new SQLException("The database file " + file + " was replaced while it was in use.", GONE);
             }
+            lookedAt = now;
         }
     }
 

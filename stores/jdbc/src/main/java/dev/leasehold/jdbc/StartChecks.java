@@ -7,9 +7,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Locale;
 
 /** Settings of a database that break what Leasehold promises. Refused at the start, with the way out. */
 final class StartChecks {
+    private static final System.Logger LOGGER = System.getLogger("dev.leasehold.jdbc");
+
     private StartChecks() {}
 
     /** Refuses settings under which a crash loses commits, unless the risk is accepted, and those that we cannot work under. */
@@ -43,15 +46,34 @@ final class StartChecks {
                 }
             }
             case SQLITE -> {
-                String level = ask(connection, "PRAGMA synchronous");
-                boolean hasLog = ask(connection, "PRAGMA journal_mode").equalsIgnoreCase("wal");
-                if (level.equals("0") || (level.equals("1") && hasLog)) {
-                    throw lostCommits(
-                            "synchronous is " + (level.equals("0") ? "OFF" : "NORMAL with a write-ahead log"),
-                            "PRAGMA synchronous = FULL");
+                if (SqliteFile.of(connection).isPresent()) {
+                    checkSqliteFile(connection);
                 }
             }
-            case H2 -> {}
+            case H2 -> {
+                // A database in memory has no path. With WRITE_DELAY=0, H2 may lose an update that meets a rollback.
+                if (!ask(connection, "SELECT coalesce(DATABASE_PATH(), '')").isEmpty()) {
+                    LOGGER.log(
+                            System.Logger.Level.WARNING,
+                            "Leases in a file of H2 save work, but only their fences are safe: H2 writes commits half a"
+                                    + " second later, so a process that dies takes the last leases with it."
+                                    + " Use SQLite for a file, or another database. JdbcLeaseStoreBuilder"
+                                    + ".acceptingLostCommits() ends this warning.");
+                }
+            }
+        }
+    }
+
+    private static void checkSqliteFile(Connection connection) throws SQLException {
+        String level = ask(connection, "PRAGMA synchronous");
+        String journal = ask(connection, "PRAGMA journal_mode").toUpperCase(Locale.ROOT);
+        if (level.equals("0") || (level.equals("1") && journal.equals("WAL"))) {
+            throw lostCommits(
+                    "synchronous is " + (level.equals("0") ? "OFF" : "NORMAL with a write-ahead log"),
+                    "PRAGMA synchronous = FULL");
+        }
+        if (journal.equals("OFF") || journal.equals("MEMORY")) {
+            throw lostCommits("journal_mode is " + journal, "PRAGMA journal_mode = WAL");
         }
     }
 

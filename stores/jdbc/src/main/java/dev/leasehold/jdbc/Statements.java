@@ -45,10 +45,16 @@ final class Statements {
     /** Another call holds the lease, and this one may wait for it. */
     private static final String WAITABLE = "l.state = 'H' AND " + FITS + "AND (" + OPEN + ") IS NOT TRUE";
 
+    /** The attempts without an unconfirmed grant: see {@code Progress.tally}. */
+    private static final String MADE = "(CASE WHEN l.attempts < 0 THEN -l.attempts - 1 ELSE l.attempts END)";
+
+    /** The number of attempts that a release keeps. */
+    private static final String KEPT_ATTEMPTS = "CASE WHEN :keep = 1 THEN {made} ELSE 0 END";
+
     private static final String GRANT = """
-            prev_owner = CASE WHEN {mine} THEN l.prev_owner WHEN l.state = 'H' THEN l.owner END,
-            prev_fence = CASE WHEN {mine} THEN l.prev_fence WHEN l.state = 'H' THEN l.fence END,
-            attempts = CASE WHEN {mine} THEN l.attempts WHEN {settled} THEN 1 ELSE l.attempts + 1 END,
+            prev_owner = CASE WHEN {mine} THEN l.prev_owner WHEN l.state = 'H' AND l.attempts >= -1 THEN l.owner END,
+            prev_fence = CASE WHEN {mine} THEN l.prev_fence WHEN l.state = 'H' AND l.attempts >= -1 THEN l.fence END,
+            attempts = CASE WHEN {mine} THEN abs(l.attempts) WHEN {settled} THEN 1 ELSE {made} + 1 END,
             fingerprint = CASE WHEN {mine} THEN l.fingerprint WHEN {settled} THEN {fingerprint}
                 ELSE coalesce({fingerprint}, l.fingerprint) END,
             payload = CASE WHEN {settled} THEN NULL ELSE l.payload END,
@@ -81,6 +87,9 @@ final class Statements {
     /** The call holds the record. */
     private static final String HELD_BY_CALL = "l.state = 'H' AND l.nonce = :nonce";
 
+    /** A release that keeps the attempts passes over this place, because it is for another request than the record. */
+    private static final String OTHER_REQUEST = "(:keep = 1 AND {place}.fingerprint <> {kept})";
+
     /** The first place in line, beside the record. */
     private static final String FIRST_COLUMNS = "p.nonce AS next_nonce, p.owner AS next_owner, p.ttl AS next_ttl,"
             + " p.fingerprint AS next_fingerprint, p.since AS next_since, p.until AS next_until";
@@ -89,7 +98,7 @@ final class Statements {
             + " ttl = excluded.ttl, fingerprint = excluded.fingerprint, until = excluded.until, node = excluded.node";
 
     static final String END = "prev_owner = NULL, prev_fence = NULL,"
-            + " attempts = CASE WHEN :keep = 1 THEN l.attempts ELSE 0 END,"
+            + " attempts = " + KEPT_ATTEMPTS + ","
             + " fingerprint = CASE WHEN :keep = 1 THEN l.fingerprint END,"
             + " payload = CASE WHEN :keep = 1 THEN l.payload END,"
             + " expiry = {now} + :cooldown, cooldown = :cooldown, owner = NULL, tombstone = l.nonce,"
@@ -116,6 +125,9 @@ final class Statements {
     final Sql insert;
     final Sql look;
     final Sql glance;
+    /** The same of many records, where there are arrays. */
+    final Sql glanceTogether;
+
     final Sql current;
     final Sql insertIfMissing;
     final Sql release;
@@ -132,8 +144,10 @@ final class Statements {
 
     final Sql settle;
     final Sql settleAndTell;
-    /** Makes the call's place in line, or refreshes it. On MySQL the place does not count before the next statement. */
+    /** Makes the call's place in line, or revives it. On MySQL the place does not count before the next statement. */
     final Sql place;
+    /** Refreshes a place that is alive and counted. It only reads the record, which a transaction may have locked. */
+    final Sql keepPlace;
     /** Counts a change of the line on the record, if the record is still one to wait for. */
     final Sql countPlace;
     /** Takes the call's place out of the line. */
@@ -142,6 +156,9 @@ final class Statements {
     final Sql countLeaving;
 
     final Sql line;
+    /** Callers in line for another request than this one. */
+    final Sql otherRequests;
+
     final Sql lines;
     final Sql forgetLapsed;
     final Sql clearLine;
@@ -171,6 +188,7 @@ final class Statements {
                 sql("SELECT {now} AS now, (SELECT until FROM leasehold_line WHERE k = :k AND nonce = :nonce) AS place, "
                         + COLUMNS + " FROM leasehold_lease WHERE k = :k");
         this.glance = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease WHERE k = :k");
+        this.glanceTogether = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease WHERE k = ANY (:k)");
         // In the caller's transaction, MySQL would otherwise show the row as it was when that began.
         this.current = sql("SELECT {now} AS now, " + COLUMNS + " FROM leasehold_lease WHERE k = :k"
                 + (dialect == Dialect.MYSQL ? " LOCK IN SHARE MODE" : ""));
@@ -186,12 +204,14 @@ final class Statements {
                 sql("SELECT 1 FROM leasehold_lease WHERE k = :k" + (dialect == Dialect.SQLITE ? "" : " FOR UPDATE"));
         this.heldAndFirst = sql("SELECT {now} AS now, " + prefixed("l") + ", " + FIRST_COLUMNS
                 + " FROM leasehold_lease l LEFT JOIN leasehold_line p ON p.k = l.k AND p.id = (SELECT min(w.id)"
-                + " FROM leasehold_line w WHERE w.k = :k AND w.until > {now} AND w.nonce <> :nonce) WHERE l.k = :k");
+                + " FROM leasehold_line w WHERE w.k = :k AND w.until > {now} AND w.nonce <> :nonce AND "
+                + otherRequest("w", "l.fingerprint") + " IS NOT TRUE) WHERE l.k = :k");
         this.clearServed = sql(
                 "DELETE FROM leasehold_line WHERE k = :k AND (nonce = :next OR nonce = :nonce OR abs(until) <= {now})");
         this.handOver = dialect.grant == Dialect.Grant.ONE_STATEMENT ? handOverAtOnce() : handOverTo();
         // A late duplicate of an older checkpoint finds a larger number, and changes nothing.
-        String settlement = " cooldown = CASE WHEN :state = 'H' THEN :number ELSE cooldown END,"
+        String settlement = " attempts = abs(attempts),"
+                + " cooldown = CASE WHEN :state = 'H' THEN :number ELSE cooldown END,"
                 + " expiry = CASE WHEN :state = 'H' THEN expiry ELSE {now} + :retention END,"
                 + " state = :state WHERE k = :k AND nonce = :nonce AND fence = :fence"
                 + " AND ((state = 'H' AND (:state <> 'H' OR cooldown <= :number)) OR (:amends = 1 AND (state = 'O' OR (state = :state"
@@ -207,6 +227,13 @@ final class Statements {
             case UNKNOWN -> settle;
         };
         this.place = sql(newPlace());
+        this.keepPlace =
+                sql(briefly + "UPDATE leasehold_line SET owner = :owner, ttl = :ttl, fingerprint = :fingerprint,"
+                        + " until = {now} + :life, node = :node WHERE k = :k AND nonce = :nonce AND until > {now}"
+                        + " AND (SELECT l.waited FROM leasehold_lease l WHERE l.k = :k) > 0"
+                        + (dialect == Dialect.POSTGRESQL
+                                ? " AND (SELECT set_config('synchronous_commit', 'off', true)) <> ''"
+                                : ""));
         this.countPlace = sql(
                 dialect == Dialect.MYSQL
                         ? BRIEFLY + "UPDATE leasehold_lease AS l, leasehold_line AS p SET l.waited = l.waited + 1,"
@@ -220,6 +247,8 @@ final class Statements {
                         + HELD_BY_CALL + ")");
         this.line = sql("SELECT nonce, owner, ttl, fingerprint, since, until, node FROM leasehold_line"
                 + " WHERE k = :k ORDER BY id");
+        this.otherRequests = sql("SELECT nonce, node FROM leasehold_line"
+                + " WHERE k = :k AND until > {now} AND nonce <> :nonce AND fingerprint <> :print");
         this.lines = sql("SELECT k, nonce, owner, ttl, fingerprint, since, until FROM leasehold_line"
                 + " WHERE k >= :first AND k <= :last ORDER BY id");
         this.forgetLapsed = sql("DELETE FROM leasehold_line WHERE k = :k AND nonce <> :nonce AND abs(until) <= {now}");
@@ -252,7 +281,7 @@ final class Statements {
         this.takeOrSeeTogether = hasArrays ? Optional.of(takeOrSeeTogetherSql()) : Optional.empty();
     }
 
-    /** Makes or refreshes a place in line and gives back the record; nothing if the record is not one to wait for. */
+    /** Makes or revives a place in line and gives back the record; nothing if there is no need or the record is open. */
     Sql stand() {
         return stand.orElseThrow();
     }
@@ -338,13 +367,13 @@ final class Statements {
     }
 
     /**
-     * One statement, so that the count on the record and the place are committed together. A place that is fresh is
-     * left alone: a caller that polls only reads.
+     * One statement, so that the count on the record and the place are committed together. A place that is alive and
+     * counted is left alone: a caller that polls only reads, or refreshes its own place.
      */
     private Sql standSql() {
         return sql("WITH u AS (UPDATE leasehold_lease AS l SET waited = l.waited + 1 WHERE l.k = :k AND " + WAITABLE
-                + " AND NOT EXISTS (SELECT 1 FROM leasehold_line f WHERE f.k = :k AND f.nonce = :nonce"
-                + " AND f.until > {now} + :life / 2)"
+                + " AND (l.waited = 0 OR NOT EXISTS (SELECT 1 FROM leasehold_line f WHERE f.k = :k"
+                + " AND f.nonce = :nonce AND f.until > {now}))"
                 // The last condition is evaluated once, before the row is locked.
                 + " AND (SELECT set_config('lock_timeout', '20', true)) <> '' RETURNING {now} AS now, " + prefixed("l")
                 + "),"
@@ -366,12 +395,12 @@ final class Statements {
      * done, and the caller asks again.
      */
     private Sql handOverAtOnce() {
-        return sql("WITH r AS (SELECT l.waited FROM leasehold_lease l WHERE" + OURS + "),"
-                + " f AS (SELECT p.* FROM leasehold_line p WHERE p.k = :k AND p.until > {now} AND p.nonce <> :nonce"
-                + " AND EXISTS (SELECT 1 FROM r) ORDER BY p.id LIMIT 1),"
+        return sql("WITH r AS (SELECT l.waited, l.fingerprint AS print FROM leasehold_lease l WHERE" + OURS + "),"
+                + " f AS (SELECT p.* FROM leasehold_line p, r WHERE p.k = :k AND p.until > {now} AND p.nonce <> :nonce"
+                + " AND " + otherRequest("p", "r.print") + " IS NOT TRUE ORDER BY p.id LIMIT 1),"
                 + " u AS (UPDATE leasehold_lease AS l SET prev_owner = NULL, prev_fence = NULL,"
-                + " attempts = CASE WHEN :keep = 1 THEN l.attempts ELSE 0 END"
-                + " + CASE WHEN f.nonce IS NULL THEN 0 ELSE 1 END,"
+                + " attempts = CASE WHEN f.nonce IS NULL THEN " + KEPT_ATTEMPTS + " ELSE -1 - " + KEPT_ATTEMPTS
+                + " END,"
                 + " fingerprint = coalesce(f.fingerprint, CASE WHEN :keep = 1 THEN l.fingerprint END),"
                 + " payload = CASE WHEN :keep = 1 THEN l.payload END,"
                 + " since = CASE WHEN f.nonce IS NULL THEN l.since ELSE {now} END,"
@@ -381,12 +410,19 @@ final class Statements {
                 + " fence = CASE WHEN f.nonce IS NULL THEN l.fence ELSE greatest(l.fence + 1, {now}) END,"
                 + " nonce = f.nonce, state = CASE WHEN f.nonce IS NULL THEN 'F' ELSE 'H' END"
                 + " FROM r LEFT JOIN f ON true WHERE" + OURS + " AND l.waited = r.waited"
-                + " RETURNING l.fence, l.nonce, l.attempts, l.expiry - l.since AS remaining,"
-                + " l.since - f.since AS waited_micros, f.node),"
+                + " RETURNING l.fence, l.nonce, abs(l.attempts) AS attempts, l.expiry - l.since AS remaining,"
+                + " l.since - f.since AS waited_micros, f.node, r.print),"
                 + " d AS (DELETE FROM leasehold_line w USING u"
-                + " WHERE w.k = :k AND (w.nonce = u.nonce OR w.nonce = :nonce OR w.until <= {now}))"
-                + " SELECT u.*, CASE WHEN u.node <> :node THEN pg_notify('leasehold_' || u.node, concat_ws(' ',"
-                + " 'H', u.nonce, u.fence, u.waited_micros, u.remaining, u.attempts, :k))::text END AS told FROM u");
+                + " WHERE w.k = :k AND (w.nonce = u.nonce OR w.nonce = :nonce OR w.until <= {now} OR "
+                + otherRequest("w", "u.print")
+                + ") RETURNING w.nonce, w.node, w.until > {now} AND w.nonce <> :nonce AND "
+                + otherRequest("w", "u.print") + " AS passed_over)"
+                + " SELECT u.fence, u.nonce, u.attempts, u.remaining, u.waited_micros, u.node,"
+                + " CASE WHEN u.node <> :node THEN pg_notify('leasehold_' || u.node, concat_ws(' ',"
+                + " 'H', u.nonce, u.fence, u.waited_micros, u.remaining, u.attempts, :k))::text END AS told FROM u"
+                + " UNION ALL SELECT NULL, d.nonce, NULL, NULL, NULL, d.node, CASE WHEN d.node <> :node"
+                + " THEN pg_notify('leasehold_' || d.node, concat_ws(' ', 'L', d.nonce, :k))::text END"
+                + " FROM d WHERE d.passed_over");
     }
 
     /**
@@ -396,7 +432,8 @@ final class Statements {
      */
     private Sql handOverTo() {
         boolean isJoint = dialect == Dialect.MYSQL;
-        String change = "{l}prev_owner = NULL, {l}prev_fence = NULL, {l}attempts = :attempts, {l}fingerprint = :print,"
+        String change = "{l}prev_owner = NULL, {l}prev_fence = NULL, {l}attempts = -1 - " + KEPT_ATTEMPTS
+                + ", {l}fingerprint = :print,"
                 + " {l}payload = CASE WHEN :keep = 1 THEN l.payload END, {l}since = {now}, {l}expiry = {now} + :life,"
                 + " {l}ttl = :ttl, {l}cooldown = 0, {l}owner = :owner, {l}tombstone = :nonce,"
                 + " {l}fence = {greatest}(l.fence + 1, {now}), {l}nonce = :next, {l}state = 'H'";
@@ -421,6 +458,10 @@ final class Statements {
                 + " WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.k = r.k)");
     }
 
+    private static String otherRequest(String place, String kept) {
+        return OTHER_REQUEST.replace("{place}", place).replace("{kept}", kept);
+    }
+
     private static String prefixed(String alias) {
         return alias + "." + COLUMNS.replace(", ", ", " + alias + ".");
     }
@@ -440,6 +481,7 @@ final class Statements {
 
     private static String filled(String template, Dialect dialect) {
         return template.replace("{settled}", SETTLED)
+                .replace("{made}", MADE)
                 .replace("{now}", dialect.now)
                 .replace("{start}", dialect.start)
                 .replace("{greatest}", dialect.greatest)

@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     since       BIGINT NOT NULL,
     cooldown    BIGINT NOT NULL, -- while free how long the key stays closed, else the number of the last checkpoint
     attempts    INT NOT NULL,
-    waited      INT DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
+    waited      BIGINT DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint VARCHAR(255),
     prev_owner  VARCHAR(255),
     prev_fence  BIGINT,

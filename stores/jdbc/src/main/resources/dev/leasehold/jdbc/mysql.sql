@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     since       bigint NOT NULL,
     cooldown    bigint NOT NULL, -- while free how long the key stays closed, else the number of the last checkpoint
     attempts    int NOT NULL,
-    waited      int DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
+    waited      bigint DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint varbinary(255),
     prev_owner  varchar(255) CHARACTER SET utf8mb4,
     prev_fence  bigint,

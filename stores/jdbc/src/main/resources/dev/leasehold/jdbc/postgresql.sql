@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     since       bigint NOT NULL,
     cooldown    bigint NOT NULL, -- while free how long the key stays closed, else the number of the last checkpoint
     attempts    integer NOT NULL,
-    waited      integer DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
+    waited      bigint DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint text COLLATE "C",
     prev_owner  text,
     prev_fence  bigint,

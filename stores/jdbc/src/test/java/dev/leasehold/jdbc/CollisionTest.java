@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Work that collides with somebody else's")
 class CollisionTest {
     private static Database database(Dialect dialect, Duration limit) {
-        SqlSource source = atMost -> new Lane(DriverManager.getConnection("jdbc:h2:mem:"), dialect);
+        SqlSource source = (atMost, isServed, taker) -> new Lane(DriverManager.getConnection("jdbc:h2:mem:"), dialect);
         Lanes<Lane, SQLException> lanes = new Lanes<>(source, 1, 1, limit);
         return new Database(dialect, lanes, lanes, limit);
     }

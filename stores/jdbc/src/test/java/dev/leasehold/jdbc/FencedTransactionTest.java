@@ -9,6 +9,8 @@ import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.Payload;
+import dev.leasehold.store.Place;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
@@ -20,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -47,7 +50,8 @@ class FencedTransactionTest extends EffectCase {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("SPEC-A10 commits while the lease is current")
+    @Tag("part-of:ANALYSIS-10")
+    @DisplayName("commits while the lease is current")
     void current(Kind kind) throws SQLException {
         open(kind);
         LeaseRef lease = Ask.take(store, Ask.key());
@@ -61,7 +65,8 @@ class FencedTransactionTest extends EffectCase {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("SPEC-A10 fails if somebody else has the lease by now, and what it wrote is rolled back")
+    @Tag("part-of:ANALYSIS-10")
+    @DisplayName("fails if somebody else has the lease by now, and what it wrote is rolled back")
     void stale(Kind kind) throws SQLException {
         open(kind);
         Key key = Ask.key();
@@ -81,8 +86,8 @@ class FencedTransactionTest extends EffectCase {
     @ParameterizedTest
     @EnumSource
     @Tag("slow")
-    @DisplayName(
-            "SPEC-A10 keeps everybody from taking the lease over until it ends, though the lease expires meanwhile")
+    @Tag("part-of:ANALYSIS-10")
+    @DisplayName("keeps everybody from taking the lease over until it ends, though the lease expires meanwhile")
     void noTakeover(Kind kind) throws Exception {
         open(kind);
         Key key = Ask.key();
@@ -100,6 +105,51 @@ class FencedTransactionTest extends EffectCase {
         }
         assertThat(Ask.granted(rival.acquire(request)).fence()).isGreaterThan(lease.fence());
         assertThat(effects()).isEqualTo("1");
+    }
+
+    /** On SQLite, which has one writer at a time, no place can be refreshed before the transaction ends. */
+    @ParameterizedTest
+    @Tag("slow")
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    @DisplayName("keeps the callers in line in their order, though it lasts longer than a place lives by itself")
+    void line(Kind kind) throws Exception {
+        open(kind);
+        Duration life = Duration.ofSeconds(1);
+        LeaseRef holder = Ask.take(store, Ask.key());
+        AcquireRequest first = Ask.of(holder.key()).inLineFor(life);
+        AcquireRequest second = Ask.of(holder.key()).inLineFor(life);
+        assertThat(rival.acquire(first)).satisfies(FencedTransactionTest::assertInLine);
+        assertThat(store.acquire(second)).satisfies(FencedTransactionTest::assertInLine);
+        List<Long> since = line(holder.key(), Place::sinceMicros);
+        try (Connection connection = Sessions.begin(database.source())) {
+            store.fence(connection, holder);
+            store.settle(
+                    connection, SettleRequest.checkpoint(holder, Settlement.checkpoint(Payload.of("half done")), 1));
+            long end = System.nanoTime() + life.multipliedBy(3).toNanos();
+            while (System.nanoTime() - end < 0) {
+                // The second asks first: if its place had lapsed, it would come before the other.
+                assertThat(store.acquire(second)).satisfies(FencedTransactionTest::assertInLine);
+                assertThat(rival.acquire(first)).satisfies(FencedTransactionTest::assertInLine);
+                Threads.pause(life.dividedBy(10));
+            }
+            connection.commit();
+        }
+        assertThat(line(holder.key(), Place::nonce)).containsExactly(first.nonce(), second.nonce());
+        assertThat(line(holder.key(), Place::sinceMicros)).isEqualTo(since);
+        store.release(ReleaseRequest.of(holder));
+        assertThat(store.find(holder.key()).orElseThrow().record().ref().nonce())
+                .isEqualTo(first.nonce());
+    }
+
+    private static void assertInLine(AcquireResult answer) {
+        assertThat(answer)
+                .isInstanceOfSatisfying(
+                        AcquireResult.Held.class,
+                        held -> assertThat(held.inLine()).as("a place in line").isTrue());
+    }
+
+    private <T> List<T> line(Key key, Function<Place, T> part) {
+        return store.find(key).orElseThrow().record().line().stream().map(part).toList();
     }
 
     /** SQLite has one writer at a time: there, whatever writes is held up by a transaction that writes. */

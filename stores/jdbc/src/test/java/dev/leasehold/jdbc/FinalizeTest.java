@@ -6,21 +6,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
+import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.once.FailurePolicy;
+import dev.leasehold.once.Once;
+import dev.leasehold.once.Outcome;
+import dev.leasehold.once.RecordCodec;
+import dev.leasehold.once.RunSpec;
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fields;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A finalize in two phases, on rows that have nothing but when they were locked, in PostgreSQL. */
@@ -30,7 +40,7 @@ class FinalizeTest {
     private static final RowMapping MAPPING = RowMapping.of("moc_instructions")
             .key("id")
             .since("finalizing_at", FIVE_MINUTES)
-            .finishedWhenNotNull("finalized_at");
+            .doneWhenNotNull("finalized_at");
 
     private static TestDatabase database;
 
@@ -73,7 +83,8 @@ class FinalizeTest {
     }
 
     @Test
-    @DisplayName("M3 locks its row in one conditional statement, which touches no other")
+    @Tag("part-of:FINALIZE-3")
+    @DisplayName("locks its row in one conditional statement, which touches no other")
     void oneStatement() {
         store.acquire(ask("9", "warm-up", FIVE_MINUTES));
         source.sent().clear();
@@ -86,7 +97,8 @@ class FinalizeTest {
     }
 
     @Test
-    @DisplayName("M3 is refused while another is at it, and once it is finalized, in one statement each")
+    @Tag("part-of:FINALIZE-3")
+    @DisplayName("is refused while another is at it, and once it is finalized, in one statement each")
     void refused() {
         lockedSince("4 minutes");
         Map<String, String> before = row();
@@ -107,26 +119,56 @@ class FinalizeTest {
     }
 
     @Test
-    @DisplayName("M4 that fails clears its lock and leaves nothing behind; the next call may try again")
+    @Tag("part-of:FINALIZE-4")
+    @DisplayName("that fails after its first write clears its lock, writes nothing, and may be tried again")
     void failure() throws Exception {
         try (Leases leases = Leases.builder(store).withoutLog().build()) {
             LeaseOptions options = LeaseOptions.noWait().withTtl(FIVE_MINUTES);
             assertThatIllegalStateException()
                     .isThrownBy(() -> leases.with(Key.of("1"), options, lease -> {
-                        throw new IllegalStateException("a file is missing");
+                        secondPhase(store, lease.ref(), () -> {
+                            throw new IllegalStateException("a file is missing");
+                        });
+                        return true;
                     }));
-            assertThat(row()).doesNotContainKeys("finalizing_at", "finalized_at");
+            assertThat(row()).containsEntry("title", "Castle").doesNotContainKeys("finalizing_at", "finalized_at");
             boolean isDone = leases.with(Key.of("1"), options, lease -> {
-                secondPhase(store, lease.ref());
+                secondPhase(store, lease.ref(), () -> {});
                 return true;
             });
             assertThat(isDone).isTrue();
-            assertThat(row()).containsKey("finalized_at").doesNotContainKey("finalizing_at");
+            assertThat(row())
+                    .containsEntry("title", "Castle, final")
+                    .containsKey("finalized_at")
+                    .doesNotContainKey("finalizing_at");
         }
     }
 
     @Test
-    @DisplayName("M5 that was left behind is rescued after its minutes, and not before")
+    @Tag("part-of:FINALIZE-3")
+    @Tag("part-of:FINALIZE-4")
+    @DisplayName("as a run is given its row with the lock, and sets both columns in one statement at its end")
+    void asARun() throws Exception {
+        RecordCodec<String> codec = RecordCodec.of(row -> row.text("title"), title -> Fields.of("title", title));
+        RunSpec<String> spec = RunSpec.of(codec).withLeaseTtl(FIVE_MINUTES).withFailurePolicy(FailurePolicy.CLEAR);
+        try (RowLeaseStore rows = JdbcLeaseStore.builder(source).onRows(MAPPING.writes("title"));
+                Leases leases = Leases.builder(rows).withoutLog().build()) {
+            rows.acquire(ask("9", "warm-up", FIVE_MINUTES));
+            source.sent().clear();
+            Outcome<String> outcome = Once.on(leases, Key.of("1"), spec).run(run -> run.record() + ", final");
+            assertThat(outcome).isInstanceOf(Outcome.Ran.class);
+            assertThat(source.sent()).hasSize(2);
+            assertThat(source.sent().get(1)).contains("finalized_at", "finalizing_at");
+        }
+        assertThat(row())
+                .containsEntry("title", "Castle, final")
+                .containsKey("finalized_at")
+                .doesNotContainKey("finalizing_at");
+    }
+
+    @Test
+    @Tag("part-of:FINALIZE-5")
+    @DisplayName("that was left behind is rescued after its minutes, and not before")
     void rescued() {
         lockedSince("4 minutes 58 seconds");
         assertThat(store.acquire(ask("1", "api", FIVE_MINUTES))).isInstanceOf(AcquireResult.Held.class);
@@ -143,33 +185,53 @@ class FinalizeTest {
     }
 
     @Test
-    @DisplayName("M5 A5 that is still at work is renewed, and so is not rescued")
+    @Tag("part-of:FINALIZE-5")
+    @DisplayName("that is still at work after its TTL is renewed, and so is not rescued")
     void renewed() {
-        LeaseRef lease = take(store, "1", "api", FIVE_MINUTES);
-        assertThat(store.renew(List.of(lease)).get(0).remaining()).isBetween(Duration.ofSeconds(290), FIVE_MINUTES);
-        assertThat(store.renew(List.of(lease))).hasSize(1);
+        Duration ttl = Duration.ofSeconds(2);
+        RowMapping shortly = MAPPING.since("finalizing_at", ttl);
+        try (RowLeaseStore holding = JdbcLeaseStore.builder(source).onRows(shortly);
+                RowLeaseStore rescuing = JdbcLeaseStore.builder(source).onRows(shortly);
+                Leases leases = Leases.builder(holding).withoutLog().build()) {
+            Lease lease = leases.tryAcquire(Key.of("1"), LeaseOptions.noWait().withTtl(ttl))
+                    .orElseThrow();
+            long start = System.nanoTime();
+            // The server keeps the clock.
+            while (System.nanoTime() - start < ttl.multipliedBy(2).toNanos()) {
+                assertThat(rescuing.acquire(ask("1", "api", ttl))).isInstanceOf(AcquireResult.Held.class);
+                LockSupport.parkNanos(50_000_000);
+            }
+            lease.ensure();
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            take(rescuing, "1", "api", ttl);
+        }
     }
 
     @Test
-    @DisplayName("SPEC-M10 that was rescued from a holder still alive commits; that holder's second phase does not")
+    @Tag("part-of:FINALIZE-10")
+    @DisplayName("that was rescued from a holder still alive commits; that holder's second phase does not")
     void rescuedHolderIsAlive() throws SQLException {
         LeaseRef slow = take(store, "1", "api", FIVE_MINUTES);
         lockedSince("6 minutes");
         try (RowLeaseStore other = JdbcLeaseStore.builder(source).onRows(MAPPING)) {
             LeaseRef rescuer = take(other, "1", "api", FIVE_MINUTES);
             assertThat(rescuer.fence()).isGreaterThan(slow.fence());
-            assertThatExceptionOfType(StaleLeaseException.class).isThrownBy(() -> secondPhase(store, slow));
+            assertThatExceptionOfType(StaleLeaseException.class).isThrownBy(() -> secondPhase(store, slow, () -> {}));
             assertThat(row()).doesNotContainKey("finalized_at");
-            secondPhase(other, rescuer);
+            secondPhase(other, rescuer, () -> {});
         }
         assertThat(row()).containsKey("finalized_at");
     }
 
-    private static void secondPhase(RowLeaseStore holder, LeaseRef lease) throws SQLException {
+    /** Writes twice in one transaction that stands or falls with the lease; the check comes in between. */
+    private static void secondPhase(RowLeaseStore holder, LeaseRef lease, Runnable check) throws SQLException {
         try (Connection connection = database.source().getConnection()) {
             connection.setAutoCommit(false);
             holder.fence(connection, lease);
-            connection.createStatement().execute("UPDATE moc_instructions SET finalized_at = now() WHERE id = 1");
+            Statement statement = connection.createStatement();
+            statement.execute("UPDATE moc_instructions SET title = 'Castle, final' WHERE id = 1");
+            check.run();
+            statement.execute("UPDATE moc_instructions SET finalized_at = now() WHERE id = 1");
             connection.commit();
         }
     }

@@ -42,7 +42,7 @@ class JdbcStoreProviderTest {
     @DisplayName("sqlite:PATH is in WAL mode, and a writer waits for another")
     void sqliteFile() throws SQLException {
         StoreUrl url = sqlite();
-        Stores.provider(url).createSchema(url);
+        Stores.createSchema(url);
         isUsable(url);
         UrlDataSource source = new UrlDataSource(SqliteFile.jdbcUrl(url), null, null);
         assertThat(Sessions.ask(source, "PRAGMA journal_mode")).isEqualTo("wal");
@@ -55,7 +55,7 @@ class JdbcStoreProviderTest {
         StoreUrl url = sqlite();
         List<CompletableFuture<Void>> makers = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.runAsync(() -> {
-                    Stores.provider(url).createSchema(url);
+                    Stores.createSchema(url);
                     try (LeaseStore store = Stores.open(url)) {
                         assertThat(store.find(Key.of("job"))).isEmpty();
                     }
@@ -79,7 +79,7 @@ class JdbcStoreProviderTest {
         Path link = Files.createSymbolicLink(directory.resolve("leases.db"), directory.resolve("nowhere.db"));
         StoreUrl url = sqlite();
         assertThatExceptionOfType(StoreException.class)
-                .isThrownBy(() -> Stores.provider(url).createSchema(url))
+                .isThrownBy(() -> Stores.createSchema(url))
                 .withMessageContaining(link + " is a link to a file that is not there");
         assertThat(directory.toFile().list()).containsExactly("leases.db");
     }
@@ -105,13 +105,13 @@ class JdbcStoreProviderTest {
     }
 
     @Test
-    @DisplayName("W3 worker-lock: in front of a URL means the existing table")
+    @DisplayName("worker-lock: in front of a URL means the existing table")
     void workerLock() throws SQLException {
         try (TestDatabase database = TestDatabase.mariaDb()) {
             StoreUrl url = StoreUrl.of("worker-lock:" + database.url()).withUser(database.user(), database.password());
             assertThatExceptionOfType(StoreException.class).isThrownBy(() -> Stores.open(url));
             assertThatExceptionOfType(StoreException.class)
-                    .isThrownBy(() -> Stores.provider(url).createSchema(url))
+                    .isThrownBy(() -> Stores.createSchema(url))
                     .withMessageContaining("worker_lock");
             Sessions.execute(
                     database.source(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.tck.Race;
 import dev.leasehold.tck.Threads;
 import dev.leasehold.wire.Lanes;
 import java.sql.Connection;
@@ -19,7 +20,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,10 +32,11 @@ class LanesTest {
     private final SQLException broken = new SQLException("The connection broke.", "08006");
 
     private final Queue<Connection> opened = new ConcurrentLinkedQueue<>();
-    private final Lanes<Lane, SQLException> lanes = new Lanes<>((SqlSource) this::open, 2, 1, Duration.ofSeconds(10));
+    private final SqlSource source = (atMost, isServed, taker) -> open();
+    private final Lanes<Lane, SQLException> lanes = new Lanes<>(source, 2, 1, Duration.ofSeconds(10));
     private final Doubling doubling = new Doubling();
 
-    private Lane open(Duration atMost) throws SQLException {
+    private Lane open() throws SQLException {
         Connection connection = DriverManager.getConnection("jdbc:h2:mem:");
         opened.add(connection);
         return new Lane(connection, Dialect.H2);
@@ -49,6 +53,7 @@ class LanesTest {
     /** Has the database double numbers, and counts how many statements that takes. */
     private static final class Doubling implements SqlBatch<Integer, Integer> {
         private final Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
+        private final Queue<List<Integer>> asked = new ConcurrentLinkedQueue<>();
         private volatile Optional<SQLException> failure = Optional.empty();
         private volatile int unanswered = -1;
 
@@ -77,6 +82,7 @@ class LanesTest {
                 throw failure.get();
             }
             sizes.add(numbers.size());
+            asked.add(List.copyOf(numbers));
             String columns = numbers.toString().replaceAll("[\\[\\]]", "").replaceAll("(\\d+)", "2 * $1");
             String text = "SELECT " + columns;
             return lane.query(Sql.of(text), lane.parameters(), row -> {
@@ -165,6 +171,24 @@ class LanesTest {
     }
 
     @Test
+    @DisplayName("one that has little time left goes alone, so that the others keep theirs")
+    void littleTime() throws Exception {
+        List<Threads.Running<Integer>> running = queued(
+                20,
+                number -> number % 7 == 0
+                        ? lanes.run(
+                                doubling,
+                                number,
+                                System.nanoTime() + Duration.ofSeconds(4).toNanos())
+                        : lanes.run(doubling, number));
+        for (int i = 0; i < 20; i++) {
+            assertThat(running.get(i).get()).isEqualTo(2 * i);
+        }
+        assertThat(doubling.asked).contains(List.of(0), List.of(7), List.of(14));
+        assertThat(doubling.sizes).as("the others go together").hasSizeLessThan(12);
+    }
+
+    @Test
     @DisplayName("a batch that fails, fails its own calls and nobody else's")
     void failingBatch() throws Exception {
         doubling.failure = Optional.of(broken);
@@ -225,11 +249,11 @@ class LanesTest {
     void cannotOpen() throws SQLException {
         AtomicInteger tries = new AtomicInteger();
         try (Lanes<Lane, SQLException> flaky = new Lanes<>(
-                (SqlSource) atMost -> {
+                (SqlSource) (atMost, isServed, taker) -> {
                     if (tries.incrementAndGet() <= 3) {
                         throw broken;
                     }
-                    return open(atMost);
+                    return open();
                 },
                 1,
                 1,
@@ -242,9 +266,55 @@ class LanesTest {
     }
 
     @Test
+    @DisplayName("one that opens a lane takes one that comes free first, and leaves the other to the next")
+    void firstOfBoth() throws Exception {
+        SmallPool pool = new SmallPool(Sessions.source(() -> DriverManager.getConnection("jdbc:h2:mem:")), 1);
+        LaneOpener opener = new LaneOpener(pool.source(), Dialect.H2, Duration.ofSeconds(20), false, false, null);
+        try (Lanes<Lane, SQLException> two = new Lanes<>(opener, 2, 2, Duration.ofSeconds(20))) {
+            CountDownLatch end = new CountDownLatch(1);
+            CountDownLatch isBusy = new CountDownLatch(1);
+            Threads.Running<String> busy = Threads.start(() -> two.run(lane -> {
+                isBusy.countDown();
+                return await(end);
+            }));
+            isBusy.await();
+            Threads.Running<Integer> opening = Threads.start(() -> two.run(doubling, 7));
+            Threads.eventually("it waits for the pool", opening::isWaiting);
+            end.countDown();
+            assertThat(busy.get()).isEqualTo("done");
+            assertThat(opening.task().get(5, TimeUnit.SECONDS)).isEqualTo(14);
+            assertThat(two.run(doubling, 8)).isEqualTo(16);
+        }
+    }
+
+    @Test
+    @DisplayName("that are many never open more lanes than there may be, however slowly they are opened")
+    void manyOpenFew() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        CountDownLatch isReady = new CountDownLatch(1);
+        DataSource slow = Sessions.source(() -> {
+            if (asked.incrementAndGet() > 1) {
+                await(isReady);
+            }
+            return DriverManager.getConnection("jdbc:h2:mem:");
+        });
+        LaneOpener opener = new LaneOpener(slow, Dialect.H2, Duration.ofSeconds(20), false, false, null);
+        try (Lanes<Lane, SQLException> three = new Lanes<>(opener, 3, 3, Duration.ofSeconds(20))) {
+            Race.of(8, racer -> () -> {
+                for (int i = 0; i < 100; i++) {
+                    three.run(doubling, i);
+                }
+                return racer;
+            });
+            assertThat(asked.get()).isLessThanOrEqualTo(3);
+            isReady.countDown();
+        }
+    }
+
+    @Test
     @DisplayName("what takes long has one lane at a time, and holds up neither batches nor others")
     void aside() throws Exception {
-        try (Lanes<Lane, SQLException> three = new Lanes<>((SqlSource) this::open, 3, 1, Duration.ofSeconds(10))) {
+        try (Lanes<Lane, SQLException> three = new Lanes<>(source, 3, 1, Duration.ofSeconds(10))) {
             CountDownLatch end = new CountDownLatch(1);
             List<Threads.Running<String>> slow = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -265,7 +335,7 @@ class LanesTest {
     @Test
     @DisplayName("W06 one that finds no lane in time is told how many there are")
     void allBusy() throws Exception {
-        try (Lanes<Lane, SQLException> one = new Lanes<>((SqlSource) this::open, 1, 1, Duration.ofMillis(50))) {
+        try (Lanes<Lane, SQLException> one = new Lanes<>(source, 1, 1, Duration.ofMillis(50))) {
             CountDownLatch end = new CountDownLatch(1);
             Threads.Running<String> busy = Threads.start(() -> one.run(lane -> await(end)));
             Threads.eventually("the lane is busy", busy::isWaiting);

@@ -9,6 +9,9 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.Place;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.SettleRequest;
+import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import dev.leasehold.tck.Ask;
 import dev.leasehold.tck.Race;
@@ -119,6 +122,29 @@ class LineRaceTest {
                 .isNotNull()
                 .extracting(tenure -> tenure.nonce())
                 .isEqualTo(waiting.nonce());
+    }
+
+    /** A key that is never free while callers come and go reaches this within days. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    @DisplayName("finds callers in line after more changes of the line than 32 bits can count")
+    void manyChanges(Kind kind) throws Exception {
+        open(kind);
+        LeaseRef holder = Ask.take(store, Ask.key());
+        Sessions.execute(database.source(), "UPDATE leasehold_lease SET waited = " + Integer.MAX_VALUE);
+        AcquireRequest first = Ask.of(holder.key()).inLineFor(PLACE_LIFE);
+        AcquireRequest second = Ask.of(holder.key()).inLineFor(PLACE_LIFE);
+        assertThat(store.acquire(first)).isInstanceOf(AcquireResult.Held.class);
+        assertThat(store.acquire(second)).isInstanceOf(AcquireResult.Held.class);
+        assertThat(found(holder.key()).record().line())
+                .extracting(Place::nonce)
+                .containsExactly(first.nonce(), second.nonce());
+        store.release(ReleaseRequest.of(holder));
+        LeaseRef next = found(holder.key()).record().ref();
+        assertThat(next.nonce()).isEqualTo(first.nonce());
+        assertThat(store.settle(SettleRequest.of(next, Settlement.done(null, Ask.LONG))))
+                .isEqualTo(SettleResult.SETTLED);
+        assertThat(found(holder.key()).record().line()).isEmpty();
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -49,7 +50,7 @@ class NameInTransactionTest extends EffectCase {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("M6 has its record if that commits")
+    @DisplayName("has its record if that commits")
     void commit(Kind kind) throws SQLException {
         open(kind);
         NameClaim.Won claim = claim(MINE);
@@ -67,7 +68,8 @@ class NameInTransactionTest extends EffectCase {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("M6 is still pending and has no record if that rolls back, so that the subject can try again")
+    @Tag("part-of:FINALIZE-6")
+    @DisplayName("is still pending and has no record if that rolls back, so that the subject can try again")
     void rollback(Kind kind) throws SQLException {
         open(kind);
         try (Connection connection = Sessions.begin(database.source())) {

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.LeaseRecord;
+import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseRules;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Place;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.Renewal;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.interleaving.Arena;
 import dev.leasehold.tck.interleaving.Cell;
@@ -22,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -201,6 +204,34 @@ class PlantedInterleavingsTest {
     void missedHandOver() throws Exception {
         List<Finding> found = findings(EarlyLine::new, Set.of(VerbForm.RELEASE, VerbForm.WITHDRAW));
         assertThat(states(found)).contains("LIVE_OURS STAND_IN_LINE");
+    }
+
+    /** A renewal that reads the clock before it locks the record. */
+    private static final class EarlyClock extends RulesOnTables {
+        EarlyClock(DataSource source) throws SQLException {
+            super(source);
+        }
+
+        @Override
+        public List<Renewal> renew(List<LeaseRef> leases) {
+            return leases.stream().flatMap(lease -> renew(lease).stream()).toList();
+        }
+
+        private Optional<Renewal> renew(LeaseRef lease) {
+            try {
+                long early = session.nowMicros();
+                return change(lease.key(), (record, now) -> LeaseRules.renew(record, lease, early));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("finds a renewal that moves the expiry back")
+    void earlyClock() throws Exception {
+        List<Finding> found = findings(EarlyClock::new, Set.of(VerbForm.RENEW, VerbForm.RENEW_SEVERAL));
+        assertThat(states(found)).contains("LIVE_OURS RENEW", "EXPIRED_OURS RENEW");
     }
 
     /** An acquire that takes a record which another session has locked for an outage. */

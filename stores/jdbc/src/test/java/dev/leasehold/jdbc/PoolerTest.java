@@ -9,17 +9,13 @@ import dev.leasehold.lease.Leases;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.LogLines;
 import dev.leasehold.tck.Race;
 import dev.leasehold.tck.Threads;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,33 +57,13 @@ class PoolerTest {
     @Test
     @DisplayName("a store says once in the log that nobody is woken")
     void saysSo() {
-        Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
-        Logger logger = Logger.getLogger("dev.leasehold.jdbc");
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord record) {
-                records.add(record);
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        logger.addHandler(handler);
-        try (JdbcLeaseStore store = JdbcLeaseStore.of(pooled)) {
+        try (LogLines log = LogLines.of("dev.leasehold.jdbc");
+                JdbcLeaseStore store = JdbcLeaseStore.of(pooled)) {
             for (int i = 0; i < 3; i++) {
                 Ask.take(store, Ask.key());
             }
-        } finally {
-            logger.removeHandler(handler);
+            assertThat(log.lines()).singleElement().asString().contains("pgbouncer", "poll");
         }
-        assertThat(records)
-                .hasSize(1)
-                .first()
-                .satisfies(record ->
-                        assertThat(record.getMessage()).contains("pgbouncer").contains("poll"));
     }
 
     @Test

@@ -23,7 +23,7 @@ enum RivalRows {
     WORKER_LOCK;
 
     static final Nonce NOBODY = new Nonce(0, 0);
-    private static final Duration TTL = Duration.ofSeconds(60);
+    private static final Duration TTL = Duration.ofMinutes(5);
     static final long TTL_MICROS = TTL.toNanos() / 1_000;
 
     RowMapping mapping() {

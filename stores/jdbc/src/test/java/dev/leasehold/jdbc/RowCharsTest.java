@@ -105,7 +105,7 @@ class RowCharsTest {
     @ValueSource(strings = "READY")
     @DisplayName("may say that a row is finished")
     void finished(String status) {
-        try (RowLeaseStore store = open(MAPPING.finishedWhen("status", status))) {
+        try (RowLeaseStore store = open(MAPPING.doneWhen("status", status))) {
             take(store, "1", "ann", TTL);
             assertThat(store.acquire(ask("2", "ann", TTL))).isInstanceOf(AcquireResult.Settled.class);
         }

@@ -3,6 +3,7 @@ package dev.leasehold.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
@@ -25,6 +26,7 @@ import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.StoreUnsupportedException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,6 +40,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -120,7 +123,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A1 A free row is granted: the mapped columns say so and the others are as before")
+    @Tag("part-of:ANALYSIS-1")
+    @DisplayName("A free row is granted: the mapped columns say so and the others are as before")
     void free() {
         AcquireRequest request = ask("1", "ann");
         AcquireResult.Granted granted = granted(store.acquire(request));
@@ -141,7 +145,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A1 A row that is not there gives no lease, and none is made")
+    @Tag("part-of:ANALYSIS-1")
+    @DisplayName("A row that is not there gives no lease, and none is made")
     void missing() {
         assertThat(store.acquire(ask("9", "ann"))).isEqualTo(new AcquireResult.Missing());
         assertThat(store.find(key("9"))).isEmpty();
@@ -149,7 +154,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A2 A finished row is never acquired, also if it looks expired")
+    @Tag("part-of:ANALYSIS-2")
+    @DisplayName("A finished row is never acquired, also if it looks expired")
     void finished() {
         take(store, ask("1", "ann"));
         table.elapse(shape.mapping(), LONG);
@@ -157,7 +163,8 @@ abstract class RowContract {
         for (String id : List.of("1", "3", "4")) {
             Map<String, String> before = row(id);
             assertThat(store.acquire(ask(id, "bob"))).isInstanceOfSatisfying(AcquireResult.Settled.class, settled -> {
-                assertThat(settled.settlement()).isEqualTo(new Settlement(State.DONE, null, Micros.FOREVER));
+                assertThat(settled.settlement().state()).isEqualTo(id.equals("4") ? State.FAILED : State.DONE);
+                assertThat(settled.settlement().fields().text("title")).isEqualTo(before.get("title"));
                 assertThat(settled.remaining()).isEqualTo(Micros.FOREVER);
             });
             assertThat(row(id)).isEqualTo(before);
@@ -165,7 +172,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A3 A row that somebody has is refused, with its owner and the time left; nothing is written")
+    @Tag("part-of:ANALYSIS-3")
+    @DisplayName("A row that somebody has is refused, with its owner and the time left; nothing is written")
     void held() {
         take(store, ask("1", "ann"));
         Map<String, String> before = row("1");
@@ -180,7 +188,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A3 An expired row is taken over, with a larger fence, and its last holder is named")
+    @Tag("part-of:ANALYSIS-3")
+    @DisplayName("An expired row is taken over, with a larger fence, and its last holder is named")
     void takenOverRow() {
         LeaseRef old = take(store, ask("1", "ann"));
         table.elapse(shape.mapping(), LONG);
@@ -193,7 +202,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A3 A row without an owner is free, whatever its time says")
+    @Tag("part-of:ANALYSIS-3")
+    @DisplayName("A row without an owner is free, whatever its time says")
     void withoutOwner() {
         take(store, ask("1", "ann"));
         table.execute("UPDATE jobs SET locked_by = ''");
@@ -212,7 +222,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A4 Release clears the lock and nothing else; the next caller is granted at once, with a larger fence")
+    @Tag("part-of:ANALYSIS-4")
+    @DisplayName("Release clears the lock and nothing else; the next caller is granted at once, with a larger fence")
     void release() {
         LeaseRef lease = take(store, ask("1", "ann"));
         assertThat(store.release(ReleaseRequest.of(lease))).isEqualTo(ReleaseResult.RELEASED);
@@ -229,7 +240,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A4 A release by somebody who lost the row, or never had it, changes nothing")
+    @Tag("part-of:ANALYSIS-4")
+    @DisplayName("A release by somebody who lost the row, or never had it, changes nothing")
     void foreignRelease() {
         LeaseRef old = takenOver();
         Map<String, String> before = row("1");
@@ -243,7 +255,7 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A4 A caller that gives up without knowing its fence ends the lease it got")
+    @DisplayName("A caller that gives up without knowing its fence ends the lease it got")
     void withdraw() {
         LeaseRef lease = take(store, ask("1", "ann"));
         assertThat(store.release(ReleaseRequest.withdrawing(lease.key(), lease.nonce())))
@@ -252,7 +264,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A5 Renewal extends the row's time and stamps the heartbeat")
+    @Tag("part-of:ANALYSIS-5")
+    @DisplayName("Renewal extends the row's time and stamps the heartbeat")
     void renew() {
         LeaseRef lease = take(store, ask("1", "ann"));
         long stamp = stamp("1");
@@ -268,6 +281,34 @@ abstract class RowContract {
         assertThat(row("1").containsKey("beat")).isEqualTo(shape.has("heartbeat"));
         assertThat(store.renew(List.of(lease))).hasSize(1);
         assertThat(store.release(ReleaseRequest.of(lease))).isEqualTo(ReleaseResult.RELEASED);
+    }
+
+    @Test
+    @Tag("part-of:ANALYSIS-5")
+    @DisplayName(
+            "Renewal by another TTL counts for later renewals, too, for the holder alone, where rows have a TTL of their own")
+    void renewByAnotherTtl() {
+        LeaseRef lease = take(store, ask("1", "ann"));
+        if (shape.has("since")) {
+            assertThatThrownBy(() -> store.renew(lease, TTL.multipliedBy(4)))
+                    .isInstanceOf(StoreUnsupportedException.class)
+                    .hasMessageContaining("Map an expiry column");
+            return;
+        }
+        for (Duration ttl : List.of(TTL.multipliedBy(4), TTL.dividedBy(2))) {
+            pauseForATick();
+            assertThat(store.renew(lease, ttl).orElseThrow().remaining())
+                    .isBetween(ttl.minusSeconds(5), ttl.plusSeconds(1));
+            assertThat(store.find(lease.key()).orElseThrow().remaining())
+                    .isBetween(ttl.minusSeconds(5), ttl.plusSeconds(1));
+            pauseForATick();
+            assertThat(store.renew(List.of(lease)).get(0).remaining())
+                    .isBetween(ttl.minusSeconds(5), ttl.plusSeconds(1));
+        }
+        store.release(ReleaseRequest.of(lease));
+        LeaseRef next = take(store, ask("1", "bob"));
+        assertThat(store.renew(lease, TTL.multipliedBy(9))).isEmpty();
+        assertThat(store.find(next.key()).orElseThrow().remaining()).isLessThanOrEqualTo(TTL.plusSeconds(1));
     }
 
     private long stamp(String id) {
@@ -292,7 +333,8 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A5 R07 Of many leases, exactly those are renewed that are still their holder's")
+    @Tag("part-of:ANALYSIS-5")
+    @DisplayName("R07 Of many leases, exactly those are renewed that are still their holder's")
     void renewMany() {
         LeaseRef lost = takenOver();
         LeaseRef kept = take(store, ask("2", "ann"));
@@ -375,13 +417,15 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A9 A03 Of 64 threads on a free row, exactly one is granted")
+    @Tag("part-of:ANALYSIS-1")
+    @DisplayName("A03 Of 64 threads on a free row, exactly one is granted")
     void raceForFree() throws Exception {
         assertOneWins();
     }
 
     @Test
-    @DisplayName("A9 A04 Of 64 threads on an expired row, exactly one is granted")
+    @Tag("part-of:ANALYSIS-1")
+    @DisplayName("A04 Of 64 threads on an expired row, exactly one is granted")
     void raceForExpired() throws Exception {
         take(store, ask("1", "dead"));
         table.elapse(shape.mapping(), LONG);
@@ -438,8 +482,9 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName(
-            "SPEC-A10 SPEC-M10 A write in a fenced transaction lands with the current lease, and not with a lost one")
+    @Tag("part-of:ANALYSIS-10")
+    @Tag("part-of:FINALIZE-10")
+    @DisplayName("A write in a fenced transaction lands with the current lease, and not with a lost one")
     void fencedWrite() throws SQLException {
         LeaseRef lease = take(store, ask("2", "ann"));
         fenced(lease, "UPDATE jobs SET state = 'READY' WHERE id = '2'");
@@ -479,7 +524,7 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("M4 Settling clears the lock; what a row has no place for is refused")
+    @DisplayName("Settling clears the lock; what a row has no place for is refused")
     void settle() {
         LeaseRef lease = take(store, ask("1", "ann"));
         Payload bytes = Payload.of("x".getBytes(StandardCharsets.UTF_8));
@@ -536,7 +581,8 @@ abstract class RowContract {
         assertThat(ids(ListRequest.of("")))
                 .containsExactly("jobs/1", "jobs/2", "jobs/3", "jobs/4", "jobs/B", "jobs/a", "jobs/é", "jobs/食事");
         assertThat(ids(ListRequest.of("jobs/").only(State.HELD))).containsExactly("jobs/2");
-        assertThat(ids(ListRequest.of("").only(State.DONE))).containsExactly("jobs/3", "jobs/4");
+        assertThat(ids(ListRequest.of("").only(State.DONE))).containsExactly("jobs/3");
+        assertThat(ids(ListRequest.of("").only(State.FAILED))).containsExactly("jobs/4");
         assertThat(ids(ListRequest.of("jobs/a").only(State.FREE))).containsExactly("jobs/a");
         assertThat(ids(ListRequest.of("tasks/"))).isEmpty();
         Page first = store.list(ListRequest.of("").withLimit(6));
@@ -565,7 +611,7 @@ abstract class RowContract {
     }
 
     @Test
-    @DisplayName("A6 M5 A TTL longer than the mapping's is refused; a shorter one is the mapping's")
+    @DisplayName("A TTL longer than the mapping's is refused; a shorter one is the mapping's")
     void fixedTtl() {
         AcquireRequest tooLong = AcquireRequest.of(key("1"), nonce(), Owner.of("ann"), RowShape.FIXED.plusSeconds(1));
         if (shape.has("since")) {

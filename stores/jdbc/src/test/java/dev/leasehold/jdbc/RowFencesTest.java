@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -115,7 +116,8 @@ class RowFencesTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("SPEC-A10 protect nothing on a connection that commits by itself, which is refused")
+    @Tag("part-of:ANALYSIS-10")
+    @DisplayName("protect nothing on a connection that commits by itself, which is refused")
     void autocommit(RowTables tables) throws SQLException {
         open(tables);
         LeaseRef lease = take(quick, RowTables.FIRST, "ann", TTL);
@@ -131,7 +133,8 @@ class RowFencesTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("SPEC-A10 are never taken for current by a transaction that saw an older state of the row")
+    @Tag("part-of:ANALYSIS-10")
+    @DisplayName("are never taken for current by a transaction that saw an older state of the row")
     void oldSnapshot(RowTables tables) throws SQLException {
         open(tables);
         LeaseRef lease = take(quick, RowTables.FIRST, "ann", TTL);

@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -264,5 +266,34 @@ class RowLocksTest {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
         goOn.countDown();
         assertThat(busy.get()).isInstanceOf(AcquireResult.Held.class);
+    }
+
+    @Test
+    @DisplayName("stays in worker_lock with many like it, while every other row that has expired is dropped")
+    void lockedRowsStay() throws SQLException {
+        open(RowTables.WORKER_LOCK);
+        List<String> locked = expired("a");
+        locked.addAll(expired("z"));
+        expired("m");
+        try (Connection stranger = Sessions.begin(database.source())) {
+            for (String key : locked) {
+                Sessions.execute(stranger, "SELECT * FROM worker_lock WHERE lock_key = '" + key + "' FOR UPDATE");
+            }
+            take(store, "job", "cron", TTL);
+            assertThat(user.number("SELECT count(*) FROM worker_lock WHERE lock_key LIKE 'm%'"))
+                    .isZero();
+            assertThat(user.number("SELECT count(*) FROM worker_lock")).isEqualTo(locked.size() + 2);
+            stranger.rollback();
+        }
+    }
+
+    /** Rows that have expired, more than are read at a time. */
+    private List<String> expired(String prefix) {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            keys.add(prefix + i);
+            user.execute("INSERT INTO worker_lock VALUES ('" + prefix + i + "', '2020-01-01 00:00:00')");
+        }
+        return keys;
     }
 }

@@ -59,7 +59,7 @@ class RowMappingTest {
         assertRefused(GOOD.owner("ownr"), "jobs", "ownr", "owner", "ID, UNTIL, OWNER, NUMBER");
         assertRefused(GOOD.key("idd"), "idd");
         assertRefused(GOOD.since("at", TTL), "at", "since");
-        assertRefused(GOOD.finishedWhen("status", "READY"), "status", "finished");
+        assertRefused(GOOD.doneWhen("status", "READY"), "status", "done");
     }
 
     @Test
@@ -80,6 +80,7 @@ class RowMappingTest {
         assertRefused(GOOD.nonce("small"), "SMALL", "32");
         assertRefused(GOOD.heartbeat("flag"), "FLAG");
         assertRefused(GOOD.expiry("never"), "NEVER", "NULL");
+        assertRefused(GOOD.doneWhenNotNull("owner"), "OWNER", "done", "timestamp");
     }
 
     @Test
@@ -136,13 +137,35 @@ class RowMappingTest {
     }
 
     @Test
-    @DisplayName("whose table loses a column later is an error that says so")
+    @DisplayName("whose table loses a column of the lease later is an error that says so")
     void columnIsDropped() {
         try (RowLeaseStore store = open(GOOD)) {
             table.execute("ALTER TABLE jobs DROP COLUMN until");
             assertThatExceptionOfType(StoreException.class)
                     .isThrownBy(() -> store.acquire(ask("7", "ann", TTL)))
-                    .withMessageContaining("no longer has the columns");
+                    .withMessageContaining("has no column until");
+        }
+    }
+
+    @Test
+    @DisplayName("in camel case keeps the capitals of a name that has no underscore")
+    void camelCase() {
+        RowMapping camel = GOOD.camelCase();
+        assertThat(List.of("top_words", "TOP_WORDS", "topWords", "TopWords", "WORDS").stream()
+                        .map(camel::fieldOf))
+                .containsExactly("topWords", "topWords", "topWords", "topWords", "words");
+    }
+
+    @Test
+    @DisplayName("works for a user of H2 without the rights of an administrator")
+    void withoutAdminRights() {
+        table.execute(
+                "INSERT INTO jobs (id) VALUES (7)",
+                "CREATE USER worker PASSWORD 'secret'",
+                "GRANT SELECT, UPDATE ON jobs TO worker");
+        UrlDataSource worker = new UrlDataSource("jdbc:h2:" + directory.resolve("own"), "worker", "secret");
+        try (RowLeaseStore store = JdbcLeaseStore.builder(worker).onRows(GOOD)) {
+            take(store, "7", "ann", TTL);
         }
     }
 }

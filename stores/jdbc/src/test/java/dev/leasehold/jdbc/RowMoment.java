@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ final class RowMoment implements WrappedSource {
     private final DataSource source;
     private final AtomicReference<@Nullable Plan> plan = new AtomicReference<>();
     private final AtomicReference<@Nullable Rival> planOnFailure = new AtomicReference<>();
+    private final AtomicInteger sent = new AtomicInteger();
 
     RowMoment(DataSource source) {
         this.source = source;
@@ -38,6 +40,11 @@ final class RowMoment implements WrappedSource {
 
     boolean hasPassed() {
         return plan.get() == null && planOnFailure.get() == null;
+    }
+
+    /** How many statements were sent. */
+    int sent() {
+        return sent.get();
     }
 
     @Override
@@ -67,6 +74,7 @@ final class RowMoment implements WrappedSource {
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     boolean isSent = isStatement && method.getName().startsWith("execute");
                     if (isSent) {
+                        sent.incrementAndGet();
                         reached(statement);
                     }
                     try {

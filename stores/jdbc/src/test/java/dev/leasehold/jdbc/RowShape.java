@@ -69,8 +69,11 @@ enum RowShape {
     }
 
     RowMapping mapping() {
-        RowMapping mapping =
-                RowMapping.of("jobs").key("id").keyPrefix("jobs/").finishedWhen("state", "READY", "FAILED");
+        RowMapping mapping = RowMapping.of("jobs")
+                .key("id")
+                .keyPrefix("jobs/")
+                .doneWhen("state", "READY")
+                .failedWhen("state", "FAILED");
         mapping = has("since") ? mapping.since("locked_at", FIXED) : mapping.expiry("locked_at");
         mapping = has("owner") ? mapping.owner("locked_by") : mapping;
         mapping = has("fence") ? mapping.fence("lock_fence") : mapping;

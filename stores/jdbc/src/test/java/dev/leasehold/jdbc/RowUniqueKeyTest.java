@@ -61,7 +61,7 @@ class RowUniqueKeyTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("W3 must be unique by itself: a table that could hold it twice is refused, with what to run")
+    @DisplayName("must be unique by itself: a table that could hold it twice is refused, with what to run")
     void notUnique(Kind kind) {
         try (TestDatabase database = kind.fresh(directory);
                 UserTable table = new UserTable(database.source(), "worker_lock")) {
@@ -92,7 +92,7 @@ class RowUniqueKeyTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("W3 may be the primary key, or have a unique index or constraint")
+    @DisplayName("may be the primary key, or have a unique index or constraint")
     void unique(Kind kind) {
         try (TestDatabase database = kind.fresh(directory);
                 UserTable table = new UserTable(database.source(), "worker_lock")) {
@@ -108,7 +108,7 @@ class RowUniqueKeyTest {
 
     @ParameterizedTest
     @EnumSource(names = "POSTGRESQL")
-    @DisplayName("W3 is not made unique by an index that could not be built")
+    @DisplayName("is not made unique by an index that could not be built")
     void invalid(Kind kind) {
         try (TestDatabase database = kind.fresh(directory);
                 UserTable table = new UserTable(database.source(), "worker_lock")) {

@@ -12,7 +12,9 @@ import dev.leasehold.once.RunSpec;
 import dev.leasehold.once.Work;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.Renewal;
 import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.Threads;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -20,6 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +38,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RunInTransactionTest extends EffectCase {
     private static final RunSpec<String> SPEC = RunSpec.of(Codec.utf8());
 
+    /** Where a framework keeps the connection of the transaction that a thread is in. */
+    private static final InheritableThreadLocal<Connection> CURRENT = new InheritableThreadLocal<>();
+
     private final Key key = Ask.key();
     private Leases leases;
 
@@ -46,6 +52,7 @@ class RunInTransactionTest extends EffectCase {
 
     @AfterEach
     void close() {
+        CURRENT.remove();
         leases.close();
     }
 
@@ -160,6 +167,60 @@ class RunInTransactionTest extends EffectCase {
                 .contains("inside");
     }
 
+    /**
+     * As a framework binds connections: a thread in a transaction, and every thread that inherits from it, gets the
+     * connection of that, at once or when the connection is first used.
+     */
+    private DataSource bound(Connection callers, boolean isLazy) {
+        CURRENT.set(callers);
+        Sessions.Opening opening =
+                () -> CURRENT.get() == null ? database.source().getConnection() : Unclosed.of(CURRENT.get());
+        return Sessions.source(() -> isLazy ? Lazily.open(opening) : opening.open());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"POSTGRESQL, false", "POSTGRESQL, true", "MARIADB, false", "MARIADB, true", "H2, false", "H2, true"})
+    @DisplayName(
+            "O16 has a transaction of its own, although the source gives the calling thread the caller's connection")
+    void doesNotJoin(Kind kind, boolean isLazy) throws Exception {
+        Once<String> once = once(kind);
+        try (Connection callers = Sessions.begin(database.source())) {
+            DataSource source = bound(callers, isLazy);
+            Sessions.execute(callers, "INSERT INTO effect VALUES (1)");
+            assertThat(once.run(writing(source, "done"))).isInstanceOf(Outcome.Ran.class);
+            assertThat(effects())
+                    .as("the effect of the run, without the caller's")
+                    .isEqualTo("1");
+            IOException error = new IOException("after the effect");
+            Once<String> failing = Once.on(leases, Ask.key(), SPEC);
+            assertThatThrownBy(() -> failing.run(store.inTransaction(source, (connection, run) -> {
+                        write(connection, run.fence());
+                        throw error;
+                    })))
+                    .isSameAs(error);
+            callers.commit();
+        }
+        assertThat(effects()).as("with the caller's").isEqualTo("2");
+    }
+
+    @Test
+    @DisplayName("gives its connection back if the driver fails with an error before the work begins")
+    void errorBeforeTheWork() throws Exception {
+        Once<String> once = once(Kind.H2);
+        Error error = new NoClassDefFoundError("of the driver");
+        try (Connection lent = database.source().getConnection()) {
+            DataSource source = Sessions.source(() -> (Connection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                        if (method.getName().equals("getMetaData")) {
+                            throw error;
+                        }
+                        return method.invoke(lent, arguments);
+                    }));
+            assertThatThrownBy(() -> once.run(writing(source, "done"))).isSameAs(error);
+            assertThat(lent.isClosed()).isTrue();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     @DisplayName("O17 whose lease is renewed meanwhile is one run, though its record is locked")
@@ -199,7 +260,7 @@ class RunInTransactionTest extends EffectCase {
                 Once<String> fresh = Once.on(leases, Ask.key(), SPEC);
                 Outcome<String> outcome = fresh.run(store.inTransaction(pool, (own, run) -> {
                     if (kind != Kind.SQLITE) {
-                        // SQLite refuses to write after a read that another commit has overtaken; see the guide.
+                        // On SQLite, the renewal would wait for the end of the transaction.
                         assertThat(Sessions.ask(own, "SELECT count(*) FROM leasehold_lease"))
                                 .isNotEqualTo("0");
                     }
@@ -219,6 +280,63 @@ class RunInTransactionTest extends EffectCase {
             }
         }
         assertThat(effects()).isEqualTo("2");
+    }
+
+    @Test
+    @DisplayName("O16 on SQLite that reads before it writes survives a renewal, which waits for its end")
+    void readsFirst() throws Exception {
+        Once<String> once = once(Kind.SQLITE);
+        AtomicReference<Threads.Running<List<Renewal>>> renewal = new AtomicReference<>();
+        Outcome<String> outcome = once.run(store.inTransaction(database.source(), (connection, run) -> {
+            assertThat(Sessions.ask(connection, "SELECT count(*) FROM effect")).isEqualTo("0");
+            renewal.set(Threads.start(() -> store.renew(List.of(run.ref()))));
+            Threads.pause(Duration.ofMillis(200));
+            assertThat(renewal.get().task().isDone()).as("renewed meanwhile").isFalse();
+            write(connection, run.fence());
+            return "done";
+        }));
+        assertThat(outcome).isInstanceOf(Outcome.Ran.class);
+        assertThat(effects()).isEqualTo("1");
+        renewal.get().get();
+    }
+
+    @Test
+    @DisplayName("O16 on SQLite holds up no renewal before its first statement")
+    void renewedBeforeItsFirstStatement() throws Exception {
+        Once<String> once = once(Kind.SQLITE);
+        Outcome<String> outcome = once.run(store.inTransaction(database.source(), (connection, run) -> {
+            assertThat(connection.getAutoCommit()).isFalse();
+            assertThat(store.renew(List.of(run.ref()))).hasSize(1);
+            assertThat(Sessions.ask(connection, "SELECT count(*) FROM effect")).isEqualTo("0");
+            write(connection, run.fence());
+            return "done";
+        }));
+        assertThat(outcome).isInstanceOf(Outcome.Ran.class);
+        assertThat(effects()).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POSTGRESQL, " + Connection.TRANSACTION_READ_COMMITTED + ", " + Connection.TRANSACTION_SERIALIZABLE,
+        "MARIADB, " + Connection.TRANSACTION_READ_COMMITTED + ", " + Connection.TRANSACTION_SERIALIZABLE,
+        "H2, " + Connection.TRANSACTION_READ_COMMITTED + ", " + Connection.TRANSACTION_SERIALIZABLE,
+        "SQLITE, " + Connection.TRANSACTION_SERIALIZABLE + ", " + Connection.TRANSACTION_READ_UNCOMMITTED
+    })
+    @DisplayName("O16 that sets another isolation itself gives the connection back as it came")
+    void ownIsolation(Kind kind, int usual, int own) throws Exception {
+        Once<String> once = once(kind);
+        try (Connection connection = database.source().getConnection()) {
+            connection.setTransactionIsolation(usual);
+            DataSource pool = Sessions.source(() -> Unclosed.of(connection));
+            Outcome<String> outcome = once.run(store.inTransaction(pool, (within, run) -> {
+                within.setTransactionIsolation(own);
+                store.fence(within, run.ref());
+                write(within, run.fence());
+                return "done";
+            }));
+            assertThat(outcome).isInstanceOf(Outcome.Ran.class);
+            assertAsItCame(connection, usual, true);
+        }
     }
 
     private static void assertAsItCame(Connection connection, int isolation, boolean commitsByItself)

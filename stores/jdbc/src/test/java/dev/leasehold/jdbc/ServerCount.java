@@ -24,6 +24,15 @@ enum ServerCount {
                     .filter(line -> STATEMENT.matcher(line).find())
                     .count();
         }
+
+        @Override
+        boolean isListening(Connection own) {
+            return ask(
+                            own,
+                            "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle'"
+                                    + " AND query LIKE 'LISTEN leasehold_%'")
+                    .equals("1");
+        }
     },
     /** By the number of questions that it was asked, the last of our own included. */
     MARIADB {
@@ -34,6 +43,11 @@ enum ServerCount {
             long before = Long.parseLong(Sessions.ask(own, sql));
             work.run();
             return Long.parseLong(Sessions.ask(own, sql)) - before - 1;
+        }
+
+        @Override
+        boolean isListening(Connection own) {
+            return true; // It has no wake-ups to listen to.
         }
     };
 
@@ -47,11 +61,16 @@ enum ServerCount {
     /** How many statements were executed meanwhile, but for those of this connection. */
     abstract long during(Connection own, Work work) throws Exception;
 
+    /** Whether a store that was asked to wait has its connection for wake-ups, which is opened on another thread. */
+    abstract boolean isListening(Connection own);
+
     private static List<String> log(Connection own) {
+        return ask(own, "SELECT pg_read_file(pg_current_logfile())").lines().toList();
+    }
+
+    private static String ask(Connection own, String query) {
         try {
-            return Sessions.ask(own, "SELECT pg_read_file(pg_current_logfile())")
-                    .lines()
-                    .toList();
+            return Sessions.ask(own, query);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }

@@ -10,6 +10,7 @@ import dev.leasehold.tck.Threads;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +33,9 @@ class SilentClientTest {
         Dialect dialect = kind == Kind.POSTGRESQL ? Dialect.POSTGRESQL : Dialect.MYSQL;
         try (TestDatabase database = kind.fresh(directory);
                 JdbcLeaseStore store = JdbcLeaseStore.of(database.source());
-                Lane lane = new LaneOpener(database.source(), dialect, LIMIT, isPooled, false, null).open(LIMIT)) {
+                Lane lane =
+                        Objects.requireNonNull(new LaneOpener(database.source(), dialect, LIMIT, isPooled, false, null)
+                                .open(LIMIT, () -> false, late -> {}))) {
             LeaseRef lease = Ask.take(store, Ask.of(Ask.key(), Duration.ofMillis(1)));
             CountDownLatch locked = new CountDownLatch(1);
             CountDownLatch end = new CountDownLatch(1);

@@ -106,7 +106,7 @@ final class SqlRival implements Rival {
             tenure == null ? 0 : tenure.ttlMicros(),
             tenure == null ? 0 : tenure.sinceMicros(),
             tenure == null ? record.cooldownMicros() : tenure.checkpointNumber(),
-            progress.attempts(),
+            progress.tally(),
             hasBytes ? print.getBytes(StandardCharsets.UTF_8) : print,
             predecessor == null ? null : label(predecessor.owner()),
             predecessor == null ? null : predecessor.fence().value(),

@@ -10,6 +10,7 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.Ask;
+import dev.leasehold.tck.LogLines;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -85,6 +86,37 @@ class StartChecksTest {
         try (TestDatabase database = TestDatabase.sqlite(directory, "&synchronous=NORMAL&journal_mode=DELETE")) {
             assertOpens(JdbcLeaseStore.builder(database.source()));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"OFF", "MEMORY"})
+    @DisplayName("a SQLite file whose journal a crash takes away, unless the risk is accepted")
+    void sqliteWithoutJournal(String mode) {
+        try (TestDatabase database = TestDatabase.sqlite(directory, "&journal_mode=" + mode)) {
+            assertRefusedUnlessAccepted(database, "journal_mode is " + mode, "PRAGMA journal_mode = WAL");
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "an H2 file, which is written later than the commit, is not, but warned of unless the risk is accepted")
+    void h2() {
+        try (TestDatabase database = TestDatabase.h2(directory);
+                LogLines log = LogLines.of("dev.leasehold.jdbc")) {
+            JdbcLeaseStore.createSchema(database.source());
+            assertOpens(JdbcLeaseStore.builder(database.source()).acceptingLostCommits());
+            assertThat(log.lines()).noneMatch(line -> line.contains("file of H2"));
+            assertOpens(JdbcLeaseStore.builder(database.source()));
+            assertThat(log.lines()).anyMatch(line -> line.startsWith("WARNING") && line.contains("file of H2"));
+        }
+    }
+
+    @Test
+    @DisplayName("an H2 database in memory is not, for it ends with its process anyway")
+    void h2InMemory() {
+        DataSource source = new UrlDataSource("jdbc:h2:mem:start;DB_CLOSE_DELAY=10", null, null);
+        JdbcLeaseStore.createSchema(source);
+        assertOpens(JdbcLeaseStore.builder(source));
     }
 
     @Test

@@ -134,6 +134,7 @@ class StatementCountTest {
                 Connection own = database.source().getConnection()) {
             // Opens connections, listens and prepares statements, which happens once.
             ask(leases, List.of(Ask.key()), WAITING, Outcome.Ran.class);
+            Threads.eventually("listening", () -> server.isListening(own));
             List<Key> keys = Stream.generate(Ask::key).limit(RUNS).toList();
 
             assertThat(server.during(own, () -> ask(leases, keys, SPEC, Outcome.Ran.class)))

@@ -50,14 +50,21 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static TestDatabase h2(Path directory) {
-        String url = "jdbc:h2:" + directory.resolve("leases") + ";DB_CLOSE_DELAY=10";
+        return h2(directory, "");
+    }
+
+    /**
+     * With these settings in its URL. H2 keeps old parts of its file for longer than a test lasts: a commit may still read
+     * them, and fails if they are gone.
+     */
+    private static TestDatabase h2(Path directory, String settings) {
+        String url = "jdbc:h2:" + directory.resolve("leases") + ";DB_CLOSE_DELAY=10;RETENTION_TIME=600000" + settings;
         return new TestDatabase(url, null, null, () -> {});
     }
 
     /** One that other processes can open as well, as long as this one keeps a connection. */
     static TestDatabase sharedH2(Path directory) {
-        String url = "jdbc:h2:" + directory.resolve("leases") + ";AUTO_SERVER=TRUE;DB_CLOSE_DELAY=10";
-        return new TestDatabase(url, null, null, () -> {});
+        return h2(directory, ";AUTO_SERVER=TRUE");
     }
 
     DataSource source() {

@@ -2,8 +2,10 @@ package dev.leasehold.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Payload;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleRequest;
@@ -15,6 +17,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -87,14 +90,47 @@ class TransactionalSettleTest extends EffectCase {
             assertThat(Sessions.ask(connection, "SELECT count(*) FROM leasehold_lease"))
                     .isEqualTo("1");
             takeAway(lease);
-            assertThat(settleOrFail(connection, lease)).isNotEqualTo(SettleResult.SETTLED.name());
+            assertThat(settleOrFail(connection, lease))
+                    .isNotEqualTo(SettleResult.SETTLED.kind().name());
             connection.rollback();
         }
     }
 
+    /** Settling deletes the line. SQLite has the whole database locked. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    @DisplayName("O16 holds up no caller in line that asks again before the transaction ends")
+    void callerInLine(Kind kind) throws SQLException {
+        open(kind);
+        LeaseRef lease = Ask.take(store, Ask.key());
+        AcquireRequest waiting = Ask.of(lease.key()).inLineFor(Ask.LONG);
+        assertThat(store.acquire(waiting)).isInstanceOf(AcquireResult.Held.class);
+        // So that the place is due to be refreshed.
+        Sessions.execute(
+                database.source(),
+                "UPDATE leasehold_line SET until = until - "
+                        + Micros.of(Ask.LONG.multipliedBy(2).dividedBy(3)));
+        try (Connection connection = Sessions.begin(database.source())) {
+            assertThat(store.settle(connection, done(lease))).isEqualTo(SettleResult.SETTLED);
+            for (int i = 0; i < 2; i++) {
+                long start = System.nanoTime();
+                assertThat(store.acquire(waiting))
+                        .isInstanceOfSatisfying(
+                                AcquireResult.Held.class,
+                                held -> assertThat(held.inLine()).isFalse());
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+            }
+            connection.rollback();
+        }
+        assertThat(store.acquire(waiting))
+                .isInstanceOfSatisfying(
+                        AcquireResult.Held.class,
+                        held -> assertThat(held.inLine()).isTrue());
+    }
+
     private String settleOrFail(Connection connection, LeaseRef lease) {
         try {
-            return store.settle(connection, done(lease)).name();
+            return store.settle(connection, done(lease)).kind().name();
         } catch (SQLException e) {
             return "failed";
         }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,7 +61,7 @@ class WorkerLockTextTest {
                 "strftime('%Y-%m-%dT%H:%M:%S-08:00', 'now', '-8 hours', '+300 seconds')",
                 "strftime('%Y-%m-%d %H:%M:%f+09:00', 'now', '+9 hours', '+300 seconds')"
             })
-    @DisplayName("W3 keeps the live lock of a script, however it writes the time")
+    @DisplayName("keeps the live lock of a script, however it writes the time")
     void live(String expiry) {
         scriptWrites(expiry);
         take(store, "other", "ann", TTL);
@@ -79,7 +80,8 @@ class WorkerLockTextTest {
                 "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-30 seconds')",
                 "strftime('%Y-%m-%dT%H:%M:%S+09:00', 'now', '+9 hours', '-30 seconds')"
             })
-    @DisplayName("W1 is cleared of a lock that expired, however the script wrote the time")
+    @Tag("part-of:CRON-1")
+    @DisplayName("is cleared of a lock that expired, however the script wrote the time")
     void expired(String expiry) {
         scriptWrites(expiry);
         take(store, "other", "ann", TTL);
@@ -90,7 +92,7 @@ class WorkerLockTextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"strftime('%s', 'now') + 300", "'x' || strftime('%s', 'now')", "'garbage'", "''"})
-    @DisplayName("W3 neither gives away nor deletes a lock whose time cannot be read, and says where it is")
+    @DisplayName("neither gives away nor deletes a lock whose time cannot be read, and says where it is")
     void unreadable(String expiry) {
         scriptWrites(expiry);
         assertThatExceptionOfType(StoreException.class)

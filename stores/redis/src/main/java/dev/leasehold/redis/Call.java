@@ -1,5 +1,6 @@
 package dev.leasehold.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -44,6 +45,17 @@ final class Call {
     /** The same, to a node that is about to be given the key's slot. */
     Call asking() {
         return new Call(command, script, keys, words, true);
+    }
+
+    /** The same for each key alone. Only for a script that has as many words for each key, and answers with a list. */
+    List<Call> perKey() {
+        List<Call> parts = new ArrayList<>(keys.size());
+        int each = keys.isEmpty() ? 0 : words.size() / keys.size();
+        for (int i = 0; i < keys.size(); i++) {
+            List<byte[]> own = words.subList(i * each, (i + 1) * each);
+            parts.add(new Call(command, script, List.of(keys.get(i)), own, isAsking));
+        }
+        return parts;
     }
 
     boolean isAsking() {

@@ -1,5 +1,6 @@
 package dev.leasehold.redis;
 
+import dev.leasehold.wire.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -59,9 +60,7 @@ final class FirstAnswer {
             }
         };
         try {
-            Thread thread = new Thread(asking, "leasehold-cluster-slots");
-            thread.setDaemon(true);
-            thread.start();
+            Threads.daemon("leasehold-cluster-slots", asking).start();
         } catch (OutOfMemoryError e) {
             asking.run(); // There is no thread to be had.
         }

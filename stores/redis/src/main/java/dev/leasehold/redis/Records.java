@@ -59,9 +59,10 @@ final class Records {
     private static final List<String> ALWAYS =
             List.of("state", "fence", "exp", "nonce", "owner", "ttl", "since", "tries");
 
-    private static final List<String> NUMBERS = List.of("fence", "exp", "ttl", "since", "tries");
+    private static final List<String> NUMBERS = List.of("fence", "exp", "ttl", "since");
     private static final Pattern STATE = Pattern.compile("[FHDXO]");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,19}");
+    private static final Pattern TALLY = Pattern.compile("-?\\d{1,19}");
 
     /** The answer of find.lua; empty if there is no record, or something else in its place. */
     static Optional<LeaseSnapshot> snapshot(Key key, Object answer) {
@@ -87,6 +88,7 @@ final class Records {
     private static boolean isRecord(Map<String, byte[]> fields) {
         return fields.keySet().containsAll(ALWAYS)
                 && STATE.matcher(text(fields, "state")).matches()
+                && TALLY.matcher(text(fields, "tries")).matches()
                 && NUMBERS.stream()
                         .allMatch(name -> NUMBER.matcher(text(fields, name)).matches());
     }
@@ -118,7 +120,7 @@ final class Records {
     private static Progress progress(Map<String, byte[]> fields) {
         byte[] data = fields.get("data");
         return new Progress(
-                (int) number(fields, "tries"),
+                Integer.parseInt(text(fields, "tries")),
                 optional(fields, "print"),
                 predecessor(fields.get("pre")),
                 data == null ? null : Payload.of(data));

@@ -87,7 +87,7 @@ final class Redis implements AutoCloseable {
                 List<Reply> replies =
                         way.ask(node, some.stream().map(calls::get).toList());
                 for (int i = 0; i < replies.size(); i++) {
-                    Object answer = follow(replies.get(i), calls.get(some.get(i)), 0);
+                    Object answer = followOrSplit(replies.get(i), calls.get(some.get(i)), node, way);
                     answers.set(some.get(i), Optional.ofNullable(answer));
                 }
             } catch (JedisException e) {
@@ -101,6 +101,25 @@ final class Redis implements AutoCloseable {
         throw failures.size() == byNode.size()
                 ? failure
                 : new StoreException("A node of the Redis cluster failed: " + failure.getMessage(), failure);
+    }
+
+    /** While a slot is being moved, some of its keys are here and some there, and no node answers about both together. */
+    private @Nullable Object followOrSplit(Reply reply, Call call, Node node, Way way) {
+        try {
+            return follow(reply, call, 0);
+        } catch (JedisDataException e) {
+            List<Call> parts = call.perKey();
+            if (!RedisErrors.isTryAgain(e) || parts.size() < 2) {
+                throw e;
+            }
+            List<@Nullable Object> answers = new ArrayList<>(parts.size());
+            List<Reply> replies = way.ask(node, parts);
+            for (int i = 0; i < replies.size(); i++) {
+                Object answer = follow(replies.get(i), parts.get(i), 0);
+                answers.addAll(answer instanceof List<?> list ? list : List.of());
+            }
+            return answers;
+        }
     }
 
     @Override

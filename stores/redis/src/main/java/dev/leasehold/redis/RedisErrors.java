@@ -49,6 +49,11 @@ final class RedisErrors {
         return error instanceof JedisDataException answer && code(answer).equals("CLUSTERDOWN");
     }
 
+    /** Returns whether the keys of the call are at two nodes, because their slot is being moved. */
+    static boolean isTryAgain(JedisDataException error) {
+        return code(error).equals("TRYAGAIN");
+    }
+
     /** Whether the connection can be used on: the server answered, if not as we hoped. */
     static boolean isHarmless(JedisException error) {
         return error instanceof JedisDataException answer && !isReadOnly(answer);

@@ -13,11 +13,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.SslOptions;
-import redis.clients.jedis.SslVerifyMode;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** Settings of a {@link RedisLeaseStore}. The defaults are right for nearly everybody. */
@@ -58,24 +55,14 @@ public final class RedisLeaseStoreBuilder {
     }
 
     private static Nodes nodes(RedisUrl url, int most, Duration limit) {
-        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-                .connectionTimeoutMillis((int) limit.toMillis())
-                .socketTimeoutMillis((int) limit.toMillis())
-                .user(url.user())
-                .password(url.password())
-                .database(url.database())
-                .serverDefaultProtocol()
-                .clientName("leasehold");
-        if (url.isEncrypted()) {
-            config.sslOptions(
-                    SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL).build());
-        }
-        JedisClientConfig built = config.build();
+        JedisClientConfig settings = new UrlSettings(url, limit);
         return url.isCluster()
                 ? new Cluster(
-                        url.addresses(), address -> new Node(() -> new Connection(address, built), most, limit), limit)
+                        url.addresses(),
+                        address -> new Node(() -> new Connection(address, settings), most, limit),
+                        limit)
                 : new OneNode(
-                        new Node(() -> new Connection(url.addresses().iterator().next(), built), most, limit));
+                        new Node(() -> new Connection(url.addresses().iterator().next(), settings), most, limit));
     }
 
     /**

@@ -3,9 +3,13 @@ package dev.leasehold.redis;
 import dev.leasehold.wire.Lanes;
 import dev.leasehold.wire.Openings;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -21,9 +25,9 @@ final class RedisSource implements Lanes.LaneSource<RedisLane, JedisException> {
     }
 
     @Override
-    public RedisLane open(Duration atMost) {
+    public @Nullable RedisLane open(Duration atMost, BooleanSupplier isServed, Consumer<Optional<RedisLane>> taker) {
         try {
-            return openings.open(atMost);
+            return openings.open(atMost, isServed, taker).orElse(null);
         } catch (TimeoutException e) {
             throw new JedisConnectionException("No connection could be had within " + callLimit.toMillis() + " ms.", e);
         } catch (ExecutionException e) {

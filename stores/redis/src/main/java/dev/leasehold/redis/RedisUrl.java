@@ -27,6 +27,7 @@ record RedisUrl(
 
     private static final Set<String> SETTINGS = Set.of("prefix", "accept");
     private static final int PORT = 6379;
+    private static final int LAST_PORT = 65_535;
     private static final Pattern DATABASE = Pattern.compile("\\d{0,9}");
     private static final Pattern ADDRESS = Pattern.compile("(\\[[^]]+]|[^:]+)(?::(\\d{1,5}))?");
 
@@ -35,7 +36,10 @@ record RedisUrl(
                 .filter(found ->
                         SCHEMES.contains(url.scheme()) && !found.hosts().isEmpty())
                 .filter(found -> DATABASE.matcher(found.path()).matches())
-                .orElseThrow(() -> refused(url, "it should be like redis://user:password@host:6379/0"));
+                .orElseThrow(() -> refused(
+                        url,
+                        "it should be like redis://user:password@host:6379/0, with %40 for an @ in a setting and %3F"
+                                + " for a ? in a password"));
         boolean isCluster = url.scheme().endsWith("-cluster");
         String login = parts.login() == null ? "" : parts.login();
         int colon = login.indexOf(':');
@@ -63,9 +67,11 @@ record RedisUrl(
             if (!address.matches()) {
                 throw refused(url, "a host is a name or an address, and a port if it is not " + PORT);
             }
-            String port = address.group(2);
-            addresses.add(new HostAndPort(
-                    address.group(1).replaceAll("[\\[\\]]", ""), port == null ? PORT : Integer.parseInt(port)));
+            int port = address.group(2) == null ? PORT : Integer.parseInt(address.group(2));
+            if (port < 1 || port > LAST_PORT) {
+                throw refused(url, "a port is between 1 and " + LAST_PORT);
+            }
+            addresses.add(new HostAndPort(address.group(1).replaceAll("[\\[\\]]", ""), port));
         }
         return addresses;
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol.Command;
 
 /**
@@ -110,11 +111,22 @@ final class StartChecks {
         return losses;
     }
 
+    /**
+     * The value in an answer to CONFIG GET of one setting: name and value one after the other, or in RESP3 a map of them,
+     * which Jedis gives as a list of pairs. Empty if there is none.
+     */
+    static String setting(@Nullable Object answer) {
+        List<?> parts = answer instanceof List<?> list ? list : List.of();
+        if (parts.size() == 1 && parts.get(0) instanceof Map.Entry<?, ?> pair) {
+            return pair.getValue() == null ? "" : Bytes.text(pair.getValue());
+        }
+        return parts.size() < 2 ? "" : Bytes.text(parts.get(1));
+    }
+
     private String flush(Node node) {
         try {
             Call ask = Call.of(Command.CONFIG, Bytes.of("GET"), Bytes.of("appendfsync"));
-            List<?> answer = (List<?>) redis.ask(node, ask);
-            return answer == null || answer.size() < 2 ? "" : Bytes.text(answer.get(1));
+            return setting(redis.ask(node, ask));
         } catch (StoreException e) {
             if (!RedisErrors.isWithheld(e)) {
                 throw e;

@@ -18,7 +18,7 @@ local function grant(goesOn, from)
   if not larger then
     return noFence()
   end
-  local attempt = number(goesOn and math.min(tries + 1, 2147483647) or 1)
+  local attempt = number(goesOn and math.min(made(tries) + 1, 2147483647) or 1)
   redis.call(
     'HSET', key, 'state', HELD, 'nonce', nonce, 'fence', larger, 'exp', number(now + ttl), 'owner', owner, 'ttl', ttl,
     'since', number(now), 'tries', attempt)
@@ -63,15 +63,16 @@ end
 if not state and redis.call('EXISTS', key) == 0 then
   return grant(false)
 end
-if not isRecord(state, fence, record[4], holdersTtl, record[8], record[9]) or not (holder and record[6]) then
+if not isRecord(state, record[9], fence, record[4], holdersTtl, record[8]) or not (holder and record[6]) then
   return redis.error_reply('FOREIGN Something else is in the place of a record.')
 end
 if tomb == nonce then
   return { 'S' }
 end
 if state == HELD and holder == nonce then
-  insist(key, 'exp', number(now + holdersTtl))
-  return granted(fence, holdersTtl, record[9], pre, kept)
+  local attempt = number(math.abs(tries))
+  insist(key, 'exp', number(now + holdersTtl), 'tries', attempt)
+  return granted(fence, holdersTtl, attempt, pre, kept)
 end
 local isForgotten = state ~= HELD and state ~= FREE and expiry <= now
 if not isForgotten and recorded and print ~= '' and recorded ~= print then
@@ -87,7 +88,8 @@ end
 if state == HELD then
   local isFromTheFuture = fence == ARGV[8] and expiry > now + holdersTtl
   if expiry + ARGV[4] <= now or isFromTheFuture then
-    return grant(true, fence .. '\n' .. record[6])
+    -- A run that was handed over begins after it is confirmed, so a waiter that did not is no predecessor.
+    return grant(true, tries >= -1 and fence .. '\n' .. record[6])
   end
   if ARGV[5] ~= '0' then
     standInLine(tonumber(ARGV[5]))

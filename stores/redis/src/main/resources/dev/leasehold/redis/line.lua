@@ -56,11 +56,26 @@ local function tell(channel, node, message)
   redis.pcall('PUBLISH', channel .. node, message)
 end
 
--- Sends everybody away, to look for themselves.
-local function dissolve(key, line, channel, name)
-  for _, one in ipairs(line) do
+-- Takes these places out of the record, and tells their callers to look for themselves.
+local function sendAway(key, some, channel, name)
+  for _, one in ipairs(some) do
     redis.call('HDEL', key, 'p' .. one.nonce)
     tell(channel, one.node, 'L ' .. one.nonce .. ' ' .. name)
   end
+end
+
+-- Sends everybody away.
+local function dissolve(key, line, channel, name)
+  sendAway(key, line, channel, name)
   redis.call('HDEL', key, 'line')
+end
+
+-- The places that may be handed a run of this request, if it is known, and those that have another request.
+local function fitting(line, print)
+  local fit, others = {}, {}
+  for _, one in ipairs(line) do
+    local isOther = print and one.print ~= '' and one.print ~= print
+    table.insert(isOther and others or fit, one)
+  end
+  return fit, others
 end

@@ -3,7 +3,8 @@
 --   state F H D X O   free, held, done, failed, on hold       fence   of the last grant
 --   exp               until when the state lasts, in µs       tomb    the nonce that was released last
 --   nonce owner ttl since    whose it is; of the last holder while it is free, and without meaning then
---   tries print pre          attempts, fingerprint, predecessor as "fence\nowner"
+--   tries print pre          attempts, below zero while the lease was handed over and its holder has not confirmed it;
+--                            fingerprint; predecessor as "fence\nowner"
 --   kept data                1 if there is a payload, and the payload
 --   cool                     of a free record: how long the last release keeps the key closed; of others: the number of
 --                            the holder's last checkpoint
@@ -20,15 +21,21 @@ local function number(value)
   return string.format('%.0f', value)
 end
 
--- Whether a hash is a record: its state and these numbers are there. Another program may have a hash in its place.
-local function isRecord(state, ...)
+-- Whether a hash is a record: its state, its attempts and these numbers are there. Another program may have a hash in its
+-- place.
+local function isRecord(state, tries, ...)
   for i = 1, select('#', ...) do
     local value = select(i, ...)
     if not value or not string.find(value, '^%d+$') then
       return false
     end
   end
-  return state and string.find(state, '^[FHDXO]$') ~= nil
+  return state and tries and string.find(state, '^[FHDXO]$') ~= nil and string.find(tries, '^-?%d+$') ~= nil
+end
+
+-- The attempts without an unconfirmed grant.
+local function made(tries)
+  return tries < 0 and -tries - 1 or tries
 end
 
 -- Larger than the last, and never beyond what JSON and Lua can count.

@@ -18,8 +18,9 @@ end
 
 local goesOn = ARGV[3] == 'K'
 local name = line and string.sub(key, ARGV[7] + 1)
-local tries = goesOn and tonumber(record[10]) or 0
-local alive = line and living(key, line, now) or {}
+local tries = goesOn and made(tonumber(record[10]) or 0) or 0
+local waiting = line and living(key, line, now) or {}
+local alive, passedOver = fitting(waiting, goesOn and record[7])
 local cooldown = tonumber(ARGV[4])
 local first = cooldown == 0 and table.remove(alive, 1)
 local larger = first and nextFence(fence, now)
@@ -31,8 +32,9 @@ if first then
   local attempt = number(math.min(tries + 1, 2147483647))
   insist(
     key, 'state', HELD, 'nonce', first.nonce, 'fence', larger, 'exp', number(now + life), 'owner', first.owner,
-    'ttl', first.ttl, 'since', number(now), 'tries', attempt, 'tomb', nonce)
+    'ttl', first.ttl, 'since', number(now), 'tries', '-' .. attempt, 'tomb', nonce)
   redis.call('HDEL', key, 'p' .. first.nonce)
+  sendAway(key, passedOver, channel, name)
   keepLine(key, alive)
   tell(
     channel, first.node,
@@ -40,7 +42,7 @@ if first then
 else
   insist(key, 'state', FREE, 'tomb', nonce, 'exp', number(now + cooldown), 'tries', number(tries))
   if line then
-    dissolve(key, alive, channel, name)
+    dissolve(key, waiting, channel, name)
   end
 end
 if cooldown > 0 then

@@ -2,12 +2,16 @@
 -- holder's, and nothing for the others.
 local renewed, till = {}, {}
 for i, key in ipairs(KEYS) do
-  local record = redis.call('HMGET', key, 'state', 'nonce', 'fence', 'ttl')
+  local record = redis.call('HMGET', key, 'state', 'nonce', 'fence', 'ttl', 'tries')
   local isOurs = record[1] == HELD and record[2] == ARGV[2 * i - 1] and record[3] == ARGV[2 * i]
   if isOurs then
     local ttl = record[4]
     till[ttl] = till[ttl] or number(now + ttl) -- Most of them have the same.
-    insist(key, 'exp', till[ttl])
+    if record[5] and tonumber(record[5]) < 0 then
+      insist(key, 'exp', till[ttl], 'tries', number(-record[5]))
+    else
+      insist(key, 'exp', till[ttl])
+    end
   end
   renewed[i] = isOurs and record[4]
 end

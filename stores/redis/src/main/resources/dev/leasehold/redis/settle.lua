@@ -1,10 +1,14 @@
 -- KEYS: the record. ARGV: nonce, fence, state, whether there is a payload, payload, retention, whether it amends,
 -- channel, length of the prefix, number of the checkpoint. Gives S if it is settled like that, X if not.
 local key = KEYS[1]
-local record = redis.call('HMGET', key, 'state', 'nonce', 'fence', 'line', 'kept', 'cool')
+local record = redis.call('HMGET', key, 'state', 'nonce', 'fence', 'line', 'kept', 'cool', 'tries')
 local state = record[1]
 if not state or state == FREE or record[2] ~= ARGV[1] or record[3] ~= ARGV[2] then
   return 'X'
+end
+
+if state == HELD and record[7] and tonumber(record[7]) < 0 then
+  redis.call('HSET', key, 'tries', number(-record[7]))
 end
 
 local function keepPayload()

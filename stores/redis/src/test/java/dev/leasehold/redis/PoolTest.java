@@ -72,10 +72,11 @@ class PoolTest {
             Race.of(32, racer -> () -> Ask.take(store, Ask.key()));
             assertThat(store.renew(List.of(Ask.take(store, Ask.key())))).hasSize(1);
             assertThat(store.onWakeUp(wakeUp -> {})).isPresent();
-            assertThat(room.availablePermits()).isZero();
+            assertThat(room.availablePermits())
+                    .as("one listens, one at least is for calls")
+                    .isLessThan(SIZE - 1);
         }
         Threads.eventually("all are back", () -> room.availablePermits() == SIZE);
-        assertThat(returned).hasSize(SIZE);
         assertThat(returned).filteredOn(Connection::isBroken).hasSize(1);
         assertThat(returned).filteredOn(connection -> !connection.isBroken()).allSatisfy(connection -> {
             assertThat(connection.getSoTimeout()).isEqualTo(1_234);

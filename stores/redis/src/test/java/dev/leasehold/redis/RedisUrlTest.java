@@ -127,6 +127,8 @@ class RedisUrlTest {
                 "redis://a,b",
                 "redis://:s3cret@a/x",
                 "redis://a:123456",
+                "redis://a:99999",
+                "redis://a:0",
                 "redis-cluster://a/1",
                 "redis://a?timeout=5",
                 "redis://a?prefix"
@@ -137,6 +139,26 @@ class RedisUrlTest {
                 .isThrownBy(() -> Stores.open(text))
                 .withMessageContaining("redis")
                 .withMessageNotContaining("s3cret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redis://cache:1?password=QXJ@ZKW",
+                "redis://cache:1/0?user=u&password=QXJ@ZKW",
+                "redis-cluster://a:1,b?prefix=x&password=QXJ@ZKW:6379",
+                "redis://cache?prefix=QXJ@ZKW"
+            })
+    @DisplayName("with an @ in a setting is refused, and no part of the setting is taken for a host or shown")
+    void atInASetting(String text) {
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> Stores.open(text))
+                .withMessageContaining("%40")
+                .satisfies(refusal -> {
+                    StringWriter trace = new StringWriter();
+                    refusal.printStackTrace(new PrintWriter(trace, true));
+                    assertThat(trace.toString()).doesNotContain("QXJ").doesNotContain("ZKW");
+                });
     }
 
     @Test

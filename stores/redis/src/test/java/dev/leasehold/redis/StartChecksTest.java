@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.util.KeyValue;
 
 @DisplayName("When a store is opened, a Redis")
 class StartChecksTest {
@@ -42,6 +43,17 @@ class StartChecksTest {
         try (RedisLeaseStore store = builder.open()) {
             Ask.take(store, Ask.key());
         }
+    }
+
+    @Test
+    @DisplayName("that speaks RESP3 gives its settings as a map, which is read as the list of RESP2 is")
+    void settingsOfBothProtocols() {
+        byte[] name = Bytes.of("appendfsync");
+        byte[] value = Bytes.of("always");
+        assertThat(StartChecks.setting(List.of(name, value))).isEqualTo("always");
+        assertThat(StartChecks.setting(List.of(new KeyValue<>(name, value)))).isEqualTo("always");
+        assertThat(StartChecks.setting(List.of())).isEmpty();
+        assertThat(StartChecks.setting(null)).isEmpty();
     }
 
     @ParameterizedTest

@@ -37,6 +37,10 @@ import tools.jackson.databind.json.JsonMapper;
             "  W6   run once: first runs, replays from the store, replays from the local cache",
             "  W7   W1 with 1 thousand and 1 million records (--full: 10 million), W5 with ever more leases",
             "  W8   leasehold run -- true, the whole command, by a bare JVM that does the same by hand",
+            "On rows of the user's own, on PostgreSQL, with the floor on such rows and Leasehold on its own tables:",
+            "  R1   acquire and release, 1 and 8 threads",
+            "  R2   replays of finished rows, 8 threads",
+            "  R5   keep 10,000 leases alive, TTL 30 s: statements per second, CPU",
             "",
             "One cell on one store:",
             "  ./bench --cells W3a --stores postgres --threads 2 --contestants floor,leasehold",
@@ -50,7 +54,7 @@ public final class Bench implements Callable<Integer> {
             names = "--cells",
             split = ",",
             paramLabel = "CELL",
-            defaultValue = "W1,W2,W2x,W3,W3a,W4,W5,W6,W7,W8",
+            defaultValue = "W1,W2,W2x,W3,W3a,W4,W5,W6,W7,W8,R1,R2,R5",
             description = "What to measure; default: all.")
     private List<Cell> cells = List.of();
 

@@ -23,7 +23,11 @@ enum Cell {
     W6_REPLAY("W6", 1, 1, "replays from the store"),
     W6_CACHE("W6", 1, 1, "replays from the local cache"),
     W7("W7", 1, 1, "W1 with ever more records, W5 with ever more leases"),
-    W8("W8", 1, 1, "leasehold run -- true, the whole command");
+    W8("W8", 1, 1, "leasehold run -- true, the whole command"),
+    R1("R1", 1, 1, "acquire and release rows of the user's that nobody else wants, one thread"),
+    R1_8("R1", 1, 8, "the same, 8 threads"),
+    R2("R2", 1, 8, "replays of finished rows, 8 threads"),
+    R5("R5", 1, 1, "keep 10,000 leases on rows of the user's alive, TTL 30 s");
 
     final String title;
     final int nodes;
@@ -77,6 +81,11 @@ enum Cell {
         return title.equals(W3A_2.title);
     }
 
+    /** True for cells on rows of the user's. */
+    boolean isOnRows() {
+        return title.startsWith("R");
+    }
+
     /** How long locks are taken for. Where they are held through a whole race, nobody renews them. */
     Duration ttl() {
         return this == W4 ? Duration.ofHours(1) : Duration.ofSeconds(30);
@@ -92,6 +101,8 @@ enum Cell {
             case W6 -> "first run";
             case W6_REPLAY -> "replay";
             case W6_CACHE -> "cached";
+            case R1 -> "1 thread";
+            case R1_8 -> "8 threads";
             default -> null;
         };
     }

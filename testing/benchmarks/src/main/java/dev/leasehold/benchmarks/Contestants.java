@@ -19,5 +19,9 @@ final class Contestants {
             new RedissonContestant(true),
             new FlockContestant());
 
+    /** All that can be measured on the user's own rows, and what it is on Leasehold's own tables. */
+    static final List<Contestant> ON_ROWS =
+            List.of(new FloorRowsContestant(), new LeaseholdRowsContestant(), new LeaseholdContestant());
+
     private Contestants() {}
 }

@@ -61,9 +61,13 @@ final class LeaseholdContestant
 
     @Override
     public Node<Worker.Locker> locking(Bed bed, Cell cell) {
+        return locking(open(bed), cell);
+    }
+
+    static Node<Worker.Locker> locking(LeaseStore store, Cell cell) {
         LeaseOptions skip = LeaseOptions.noWait().withTtl(cell.ttl());
         return node(
-                bed,
+                store,
                 leases -> key -> leases.tryAcquire(Key.of(key), skip) instanceof Acquisition.Acquired got
                         ? Optional.of(got.lease()::release)
                         : Optional.empty());
@@ -71,8 +75,12 @@ final class LeaseholdContestant
 
     @Override
     public Node<Worker.Keeper> keeping(Bed bed, Cell cell) {
+        return keeping(open(bed), cell);
+    }
+
+    static Node<Worker.Keeper> keeping(LeaseStore store, Cell cell) {
         LeaseOptions skip = LeaseOptions.noWait().withTtl(cell.ttl());
-        return node(bed, leases -> new Kept(leases, skip, new ConcurrentLinkedQueue<>()));
+        return node(store, leases -> new Kept(leases, skip, new ConcurrentLinkedQueue<>()));
     }
 
     @Override
@@ -107,7 +115,11 @@ final class LeaseholdContestant
     }
 
     private static <W extends Worker> Node<W> node(Bed bed, Function<Leases, W> workers) {
-        LeaseStore store = open(bed);
+        return node(open(bed), workers);
+    }
+
+    /** A client of its own on this store, both of which it closes. */
+    static <W extends Worker> Node<W> node(LeaseStore store, Function<Leases, W> workers) {
         Leases leases = Leases.on(store);
         return new Node<>(() -> workers.apply(leases), () -> {
             leases.close();

@@ -68,6 +68,17 @@ final class Suite {
                 yield rows;
             }
             case W8 -> startUp(cell, store);
+            case R1, R1_8 -> {
+                List<Row> rows = new ArrayList<>();
+                rows.addAll(race(Event.ALONE, Cell.R1, store, records));
+                rows.addAll(race(Event.ALONE, Cell.R1_8, store, isQuick ? Cell.R1_8.threads : RECORDS));
+                yield rows;
+            }
+            case R2 -> race(Event.REPLAY, cell, store, records);
+            case R5 -> {
+                int rounds = Math.min(effort.rounds(), MOST_KEEPING_ROUNDS);
+                yield keepAlive(Contestant.Keeps.class, cell, store, isQuick ? FEW : LEASES, rounds);
+            }
         };
     }
 
@@ -78,7 +89,7 @@ final class Suite {
         }
         try (Bed bed = store.open()) {
             return new StartUp(cell, bed, isQuick ? 1 : effort.rounds() * STARTS)
-                    .run(entrants(Contestant.Starts.class, bed));
+                    .run(entrants(Contestant.Starts.class, cell, bed));
         }
     }
 
@@ -93,14 +104,14 @@ final class Suite {
             Event<C, W> event, Cell cell, StoreKind store, int records) throws Exception {
         try (Bed bed = store.open();
                 Race<C, W> race = new Race<>(event, cell, bed, records, effort)) {
-            return race.run(entrants(event.type(), bed));
+            return race.run(entrants(event.type(), cell, bed));
         }
     }
 
     private List<Row> grown(Cell cell, StoreKind store, int records) throws Exception {
         try (Bed bed = store.open();
                 Race<Contestant.Grows, Worker.Locker> race = new Race<>(Event.GROWN, cell, bed, records, effort)) {
-            List<Contestant.Grows> entrants = entrants(Event.GROWN.type(), bed);
+            List<Contestant.Grows> entrants = entrants(Event.GROWN.type(), cell, bed);
             for (Contestant.Grows contestant : entrants) {
                 bed.fill(contestant, records);
             }
@@ -112,13 +123,16 @@ final class Suite {
             Class<? extends Contestant.Keeps> type, Cell cell, StoreKind store, int leases, int rounds)
             throws Exception {
         try (Bed bed = store.open()) {
-            return new KeepAlive(cell, bed, leases, rounds, effort.window()).run(entrants(type, bed));
+            return new KeepAlive(cell, bed, leases, rounds, effort.window()).run(entrants(type, cell, bed));
         }
     }
 
     /** Those who can do it, know the store and are asked for, with their tables. */
-    private <C extends Contestant> List<C> entrants(Class<C> type, Bed bed) throws SQLException {
-        List<C> entrants = Contestants.ALL.stream()
+    private <C extends Contestant> List<C> entrants(Class<C> type, Cell cell, Bed bed) throws SQLException {
+        // Rows of the user's are there on PostgreSQL only.
+        boolean isMissing = cell.isOnRows() && bed.store != StoreKind.POSTGRES;
+        List<Contestant> all = isMissing ? List.of() : cell.isOnRows() ? Contestants.ON_ROWS : Contestants.ALL;
+        List<C> entrants = all.stream()
                 .filter(type::isInstance)
                 .map(type::cast)
                 .filter(contestant -> contestant.knows(bed.store))

@@ -132,6 +132,28 @@ class SmokeTest {
     }
 
     @Test
+    @DisplayName("Rows of the user's are leased, replayed and kept in R1, R2 and R5, beside the floor in the same run")
+    void rowsOfTheUsers() {
+        Path json = directory.resolve("rows.json");
+
+        int exitCode = Bench.commandLine(new PrintWriter(new StringWriter()))
+                .execute("--quick", "--stores", "postgres", "--cells", "R1,R2,R5", "--json", json.toString());
+
+        assertThat(exitCode).isZero();
+        List<String> contestants = new ArrayList<>();
+        for (JsonNode row : JsonMapper.shared().readTree(json)) {
+            contestants.add(
+                    row.get("cell").stringValue() + " " + row.get("contestant").stringValue());
+            assertThat(row.get("lost").longValue(0)).isZero();
+            assertThat(row.get("overlaps").longValue()).isZero();
+        }
+        assertThat(contestants)
+                .contains("R1 floor", "R1 leasehold-rows", "R2 floor", "R2 leasehold-rows", "R2 leasehold")
+                .contains("R5 floor", "R5 leasehold-rows")
+                .hasSize(12);
+    }
+
+    @Test
     @DisplayName("An unknown cell is refused with those that there are")
     void anUnknownCellIsRefused() {
         StringWriter errors = new StringWriter();
@@ -141,6 +163,7 @@ class SmokeTest {
                 .execute("--cells", "W9");
 
         assertThat(exitCode).isEqualTo(2);
-        assertThat(errors.toString()).contains("No cell W9; there are [W1, W2, W2x, W3, W3a, W4, W5, W6, W7, W8].");
+        assertThat(errors.toString())
+                .contains("No cell W9; there are [W1, W2, W2x, W3, W3a, W4, W5, W6, W7, W8, R1, R2, R5].");
     }
 }

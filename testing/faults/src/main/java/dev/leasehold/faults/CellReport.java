@@ -1,6 +1,7 @@
 package dev.leasehold.faults;
 
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,23 +49,24 @@ record CellReport(
 
     /** For the terminal. */
     String line() {
-        String numbers =
-                "%-10s %-13s %s  fired %d, operations %d, grants %d, refused %d, lost %d, unknown %d, stale %d, double %d, back %d, recovery %d ms, pressure %d %%"
-                        .formatted(
-                                store,
-                                fault,
-                                isGood() ? "ok  " : "FAIL",
-                                fired,
-                                operations,
-                                grants,
-                                refusals,
-                                losses,
-                                unknowns,
-                                staleWrites,
-                                doubleHolders,
-                                reversals,
-                                recoveryMillis,
-                                pressurePercent);
+        String numbers = String.format(
+                Locale.ROOT,
+                "%-10s %-13s %s  fired %d, operations %d, grants %d, refused %d, lost %d, unknown %d, stale %d, double"
+                        + " %d, back %d, recovery %d ms, pressure %d %%",
+                store,
+                fault,
+                isGood() ? "ok  " : "FAIL",
+                fired,
+                operations,
+                grants,
+                refusals,
+                losses,
+                unknowns,
+                staleWrites,
+                doubleHolders,
+                reversals,
+                recoveryMillis,
+                pressurePercent);
         return isGood()
                 ? numbers
                 : numbers + "\n  seed " + seed + ", history " + history + "\n  " + String.join("\n  ", findings);

@@ -3,6 +3,7 @@ package dev.leasehold.faults;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -78,17 +79,26 @@ final class Matrix {
                 .mapToLong(CellReport::recoveryMillis)
                 .max()
                 .orElse(0);
-        String seen = "%d / %d · %.1f s"
-                .formatted(sum(cells, CellReport::grants), sum(cells, CellReport::losses), recovery / 1_000.0);
-        return bad == 0 ? seen : "**%d of %d runs with findings**, ".formatted(bad, cells.size()) + seen;
+        String seen = String.format(
+                Locale.ROOT,
+                "%d / %d · %.1f s",
+                sum(cells, CellReport::grants),
+                sum(cells, CellReport::losses),
+                recovery / 1_000.0);
+        return bad == 0
+                ? seen
+                : String.format(Locale.ROOT, "**%d of %d runs with findings**, ", bad, cells.size()) + seen;
     }
 
     private static String harm(List<CellReport> cells) {
         return cells.isEmpty()
                 ? "–"
-                : "%d: %d / %d"
-                        .formatted(
-                                cells.size(), sum(cells, CellReport::doubleHolders), sum(cells, CellReport::reversals));
+                : String.format(
+                        Locale.ROOT,
+                        "%d: %d / %d",
+                        cells.size(),
+                        sum(cells, CellReport::doubleHolders),
+                        sum(cells, CellReport::reversals));
     }
 
     private static long sum(List<CellReport> cells, ToIntFunction<CellReport> number) {
@@ -104,14 +114,15 @@ final class Matrix {
     }
 
     private static String total(String name, List<CellReport> cells) {
-        return "| %s | %d | %d | %d | %d | %d | %d |%n"
-                .formatted(
-                        name,
-                        cells.size(),
-                        sum(cells, CellReport::operations),
-                        sum(cells, CellReport::grants),
-                        sum(cells, CellReport::losses),
-                        sum(cells, CellReport::reversals),
-                        cells.stream().filter(cell -> !cell.isGood()).count());
+        return String.format(
+                Locale.ROOT,
+                "| %s | %d | %d | %d | %d | %d | %d |%n",
+                name,
+                cells.size(),
+                sum(cells, CellReport::operations),
+                sum(cells, CellReport::grants),
+                sum(cells, CellReport::losses),
+                sum(cells, CellReport::reversals),
+                cells.stream().filter(cell -> !cell.isGood()).count());
     }
 }

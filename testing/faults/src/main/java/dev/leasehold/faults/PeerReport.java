@@ -5,6 +5,7 @@ import dev.leasehold.tck.history.History;
 import dev.leasehold.tck.history.HistoryEvent.Kind;
 import dev.leasehold.tck.history.OverlapChecker;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What was seen of another library in one cell. No judgement: it promises other things.
@@ -52,16 +53,17 @@ record PeerReport(
                 "| library | fault | grants | acquire threw | told of the loss | two at once | writes of an overtaken holder that"
                         + " got in | back in |\n|---|---|---|---|---|---|---|---|\n");
         for (PeerReport report : reports) {
-            table.append("| %s | %s | %d | %d | %d | %d | %d | %.1f s |%n"
-                    .formatted(
-                            report.peer,
-                            report.fault,
-                            report.grants,
-                            report.errors,
-                            report.told,
-                            report.together,
-                            report.overtaken,
-                            report.recoveryMillis / 1_000.0));
+            table.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %d | %d | %d | %d | %d | %.1f s |%n",
+                    report.peer,
+                    report.fault,
+                    report.grants,
+                    report.errors,
+                    report.told,
+                    report.together,
+                    report.overtaken,
+                    report.recoveryMillis / 1_000.0));
         }
         return table.toString();
     }

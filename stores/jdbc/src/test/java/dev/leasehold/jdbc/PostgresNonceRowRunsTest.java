@@ -1,0 +1,26 @@
+package dev.leasehold.jdbc;
+
+import javax.sql.DataSource;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayName("Runs on rows of PostgreSQL with a nonce")
+class PostgresNonceRowRunsTest extends RowRunContract {
+    @RegisterExtension
+    private static final FreshDatabase DATABASE = FreshDatabase.of(Kind.POSTGRESQL);
+
+    @Override
+    DataSource source() {
+        return DATABASE.source();
+    }
+
+    @Override
+    Dialect dialect() {
+        return Dialect.POSTGRESQL;
+    }
+
+    @Override
+    RowMapping mapping() {
+        return super.mapping().nonce("lock_nonce");
+    }
+}
