@@ -1,0 +1,100 @@
+package dev.leasehold.firestore;
+
+import dev.leasehold.store.Fence;
+import dev.leasehold.store.Nonce;
+import dev.leasehold.store.Predecessor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store remembers of its own leases because the user's documents have no place for it. Bounded; what was not used
+ * for longest is forgotten. Safe for use by many threads.
+ */
+final class DocumentMemory {
+    private static final int MOST = 65_536;
+    private static final int MOST_STAMPS = 8;
+
+    private final Map<Nonce, Mark> marks = new Bounded<>();
+    private final Map<Nonce, Boolean> spent = new Bounded<>();
+    private long lastFence = 1;
+
+    private static final class Bounded<K, V> extends LinkedHashMap<K, V> {
+        private static final long serialVersionUID = 1L;
+
+        Bounded() {
+            super(16, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > MOST;
+        }
+    }
+
+    /**
+     * A lease of this store, or one that it may have got.
+     *
+     * @param owner as it was written
+     * @param confirmed the expiry that the document is known to have had last; null before the first answer
+     * @param stamps all expiries that the document may have: the confirmed one, and those whose answer is missing
+     */
+    record Mark(
+            Fence fence,
+            String owner,
+            long ttlMicros,
+            @Nullable Predecessor predecessor,
+            @Nullable Long confirmed,
+            List<Long> stamps) {
+        Mark {
+            stamps = List.copyOf(stamps);
+        }
+    }
+
+    synchronized Optional<Mark> find(Nonce nonce) {
+        return Optional.ofNullable(marks.get(nonce));
+    }
+
+    /** A grant or renewal is about to be written. */
+    synchronized void perhaps(
+            Nonce nonce, Fence fence, String owner, long ttlMicros, @Nullable Predecessor predecessor, long stamp) {
+        Mark known = marks.get(nonce);
+        List<Long> stamps = new ArrayList<>(known == null ? List.of() : known.stamps());
+        stamps.remove(stamp);
+        stamps.add(stamp);
+        Long confirmed = known == null ? null : known.confirmed();
+        if (stamps.size() > MOST_STAMPS) {
+            // The confirmed one stays, because the document has it until a later one is confirmed.
+            stamps.remove(stamps.get(0).equals(confirmed) ? 1 : 0);
+        }
+        Predecessor from = predecessor == null && known != null ? known.predecessor() : predecessor;
+        marks.put(nonce, new Mark(fence, owner, ttlMicros, from, confirmed, stamps));
+    }
+
+    /** The document was seen, or is known, to have this expiry. */
+    synchronized void confirm(Nonce nonce, long stamp) {
+        marks.computeIfPresent(
+                nonce,
+                (same, mark) -> new Mark(
+                        mark.fence(), mark.owner(), mark.ttlMicros(), mark.predecessor(), stamp, mark.stamps()));
+        lastFence = Math.max(
+                lastFence, find(nonce).map(mark -> mark.fence().value()).orElse(1L));
+    }
+
+    synchronized void spend(Nonce nonce) {
+        marks.remove(nonce);
+        spent.put(nonce, true);
+    }
+
+    synchronized boolean isSpent(Nonce nonce) {
+        return spent.containsKey(nonce);
+    }
+
+    /** The largest fence that this store gave out. */
+    synchronized Fence lastFence() {
+        return Fence.of(lastFence);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.leasehold.firestore;
+
+import com.google.api.gax.rpc.ApiException;
+import com.google.cloud.firestore.FirestoreException;
+import dev.leasehold.store.StoreException;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.Locale;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** Why a request did not succeed, and what may be done about it. Checked, because every caller has to decide that. */
+final class Trouble extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** What may be done. */
+    enum Kind {
+        /** The document is no longer what was read, or another transaction was in the way: read again. */
+        CONFLICT,
+        /** Nobody knows whether the request was carried out: read again. */
+        UNKNOWN,
+        /** The server refuses because of a quota: wait for longer, then read again. */
+        BUSY,
+        /** What is to be written cannot be kept: asking again will not help. */
+        REFUSED,
+        /** Asking again will not help until somebody changes a setting. */
+        FATAL
+    }
+
+    private final Kind kind;
+
+    private final Status.Code code;
+
+    private Trouble(Kind kind, Status.Code code, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+        this.code = code;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    Status.Code code() {
+        return code;
+    }
+
+    /** Whether there was no answer at all, as for a write to a document that a transaction has locked. */
+    boolean isSilence() {
+        return code == Status.Code.DEADLINE_EXCEEDED;
+    }
+
+    static Trouble silence() {
+        return new Trouble(Kind.UNKNOWN, Status.Code.DEADLINE_EXCEEDED, "no answer in time", null);
+    }
+
+    /**
+     * The trouble behind what a future threw.
+     *
+     * @param isCommit whether the request had preconditions, which are refused by the same codes as a missing database
+     * @throws StoreException if that is what was thrown, by code of ours inside a transaction
+     */
+    static Trouble of(Throwable thrown, boolean isCommit) {
+        if (thrown instanceof StoreException ours) {
+            throw ours;
+        }
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        Status.Code code = code(thrown);
+        String message = String.valueOf(thrown.getMessage());
+        return new Trouble(kind(code, message, isCommit), code, message, thrown);
+    }
+
+    private static Status.Code code(Throwable thrown) {
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            if (at instanceof InterruptedException) {
+                return Status.Code.CANCELLED;
+            }
+            if (at instanceof ApiException api) {
+                return Status.Code.valueOf(api.getStatusCode().getCode().name());
+            }
+            if (at instanceof FirestoreException firestore && firestore.getStatus() != null) {
+                return firestore.getStatus().getCode();
+            }
+            if (at instanceof StatusRuntimeException grpc) {
+                return grpc.getStatus().getCode();
+            }
+        }
+        if (thrown instanceof CancellationException) {
+            return Status.Code.CANCELLED;
+        }
+        // The client checks some values before it sends them. Anything else is an error of the client or of ours, which
+        // asking again does not mend.
+        return thrown instanceof IllegalArgumentException ? Status.Code.INVALID_ARGUMENT : Status.Code.UNIMPLEMENTED;
+    }
+
+    private static Kind kind(Status.Code code, String message, boolean isCommit) {
+        return switch (code) {
+            case ABORTED -> Kind.CONFLICT;
+            case FAILED_PRECONDITION, ALREADY_EXISTS, NOT_FOUND -> isCommit ? Kind.CONFLICT : Kind.FATAL;
+            case UNAVAILABLE, DEADLINE_EXCEEDED, INTERNAL, CANCELLED, UNKNOWN -> Kind.UNKNOWN;
+            case RESOURCE_EXHAUSTED -> Kind.BUSY;
+            case INVALID_ARGUMENT, OUT_OF_RANGE ->
+                message.toLowerCase(Locale.ROOT).contains("transaction has expired") ? Kind.CONFLICT : Kind.REFUSED;
+            default -> Kind.FATAL;
+        };
+    }
+}
