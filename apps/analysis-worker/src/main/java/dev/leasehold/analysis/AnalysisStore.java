@@ -1,0 +1,25 @@
+package dev.leasehold.analysis;
+
+import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
+
+/** All that depends on where analyses are kept. Safe for use by many threads. */
+interface AnalysisStore extends AutoCloseable {
+    /** Where analyses are kept, for the first line of the log; without any password. */
+    String description();
+
+    /** Leases on the analyses themselves. Reads them, too. */
+    LeaseStore leases();
+
+    /** The same, where the owner is kept exactly as the caller names it. */
+    LeaseStore ownerLocks();
+
+    /** Names the lease on an analysis. */
+    Key keyOf(String id);
+
+    /** Writes a new analysis that is pending. */
+    void create(String id, String text);
+
+    @Override
+    void close();
+}

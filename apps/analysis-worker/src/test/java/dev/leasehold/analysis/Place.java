@@ -1,0 +1,46 @@
+package dev.leasehold.analysis;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A store that instances use, and its records as others see them: by the store's own client, past Leasehold. */
+interface Place extends AutoCloseable {
+    /** The settings of an instance on it, with these variables of the environment. */
+    Settings settings(Map<String, String> environment);
+
+    /** Variables by which another process finds it. */
+    Map<String, String> environment();
+
+    /** The fields of a record by the names that the seed gives them; empty if there is none. */
+    Map<String, @Nullable Object> read(String id);
+
+    /** Changes these fields by hand. */
+    void write(String id, Map<String, @Nullable Object> fields);
+
+    /** The status and whether the record was locked, after each change since it was made: such as {@code PENDING locked by 17@host}. */
+    List<String> changes(String id);
+
+    /** Another program sets the status READY after a caller saw it pending, and before that caller has locked it. */
+    void finishWhileAcquiring(String id, Runnable acquiring);
+
+    /** From now on every request fails, until it is repaired. */
+    void fail();
+
+    void repair();
+
+    /** What this store has for a moment. */
+    Object time(Instant moment);
+
+    /** The moment in a field of a time. */
+    static Instant moment(@Nullable Object value) {
+        if (value instanceof Instant instant) {
+            return instant;
+        }
+        return Instant.parse(String.valueOf(value));
+    }
+
+    @Override
+    void close();
+}
