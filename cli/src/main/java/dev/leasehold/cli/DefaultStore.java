@@ -53,6 +53,6 @@ final class DefaultStore {
         } catch (IOException e) {
             throw new StoreException(Messages.text("store.no-directory", directory, e), e);
         }
-        Stores.provider(url).createSchema(url);
+        Stores.createSchema(url);
     }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.cli;
 
 import java.text.MessageFormat;
+import java.util.Locale;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,8 @@ public final class Loggers extends System.LoggerFinder {
         public void log(
                 Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... data) {
             boolean isPattern = format != null && data != null && data.length > 0;
-            log(level, bundle, isPattern ? MessageFormat.format(format, data) : format, (Throwable) null);
+            log(level, bundle, isPattern ? new MessageFormat(format, Locale.ROOT).format(data) : format, (Throwable)
+                    null);
         }
     }
 }

@@ -11,7 +11,7 @@ final class Messages {
     private Messages() {}
 
     static String text(String name, @Nullable Object... data) {
-        String pattern = ResourceBundle.getBundle(BUNDLE).getString(name);
+        String pattern = ResourceBundle.getBundle(BUNDLE, Locale.getDefault()).getString(name);
         return data.length == 0 ? pattern : String.format(Locale.ROOT, pattern, data);
     }
 

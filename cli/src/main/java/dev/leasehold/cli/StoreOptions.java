@@ -98,7 +98,7 @@ final class StoreOptions {
         if (isDefault()) {
             DefaultStore.prepare(url);
         }
-        Stores.provider(url).createSchema(url);
+        Stores.createSchema(url);
     }
 
     /** Whether nobody said which store. */

@@ -85,7 +85,7 @@ abstract class CommandsContract {
     // ---- acquire, renew, release
 
     @Test
-    @DisplayName("L1 A script acquires, renews and releases by a token")
+    @DisplayName("A script acquires, renews and releases by a token")
     void scriptsHaveATokenForTheirLease() {
         String token = token("job", "--ttl", "10m", "--owner", "script");
         assertThat(token).matches("[0-9a-f]{32}-\\d+");
@@ -100,7 +100,7 @@ abstract class CommandsContract {
     }
 
     @Test
-    @DisplayName("L1 With --json the token comes with key, fence and the time left")
+    @DisplayName("With --json the token comes with key, fence and the time left")
     void acquireAnswersInJson() {
         Answer answer = call("acquire", "--key", "食事", "--json");
         assertThat(answer.out().strip())
@@ -108,7 +108,7 @@ abstract class CommandsContract {
     }
 
     @Test
-    @DisplayName("W2 A key that is held is refused with 1, and its holder is named")
+    @DisplayName("A key that is held is refused with 1, and its holder is named")
     void aHeldKeyIsRefused() {
         LeaseRef lease = held("job");
         Answer answer = call("acquire", "--key", "job");
@@ -121,7 +121,7 @@ abstract class CommandsContract {
     }
 
     @Test
-    @DisplayName("A4 Another's token releases nothing, and 1 says who holds it")
+    @DisplayName("Another's token releases nothing, and 1 says who holds it")
     void aForeignTokenReleasesNothing() {
         LeaseRef lease = held("job");
         Token foreign = new Token(new Nonce(1, 1), lease.fence());
@@ -132,7 +132,7 @@ abstract class CommandsContract {
     }
 
     @Test
-    @DisplayName("A5 A lease that was released is not renewed")
+    @DisplayName("A lease that was released is not renewed")
     void aReleasedLeaseIsNotRenewed() {
         String token = token("job");
         call("release", "--key", "job", "--token", token);
@@ -142,7 +142,8 @@ abstract class CommandsContract {
     }
 
     @Test
-    @DisplayName("S6 A release with a cooldown keeps the key closed")
+    @Tag("part-of:SYNC-6")
+    @DisplayName("A release with a cooldown keeps the key closed")
     void aCooldownKeepsTheKeyClosed() {
         String token = token("job");
         assertThat(call("release", "--key", "job", "--token", token, "--cooldown", "1h")
@@ -250,7 +251,7 @@ abstract class CommandsContract {
     }
 
     @Test
-    @DisplayName("S1 Keys are listed in aligned columns, whatever script they are in")
+    @DisplayName("Keys are listed in aligned columns, whatever script they are in")
     void keysAreListedInColumns() {
         held("口腔ケア");
         held("job");

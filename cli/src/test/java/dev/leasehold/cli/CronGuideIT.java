@@ -44,7 +44,7 @@ class CronGuideIT {
     void putInPlace() throws IOException, SQLException {
         postgres = PostgresServer.shared(18).freshDatabase();
         StoreUrl url = StoreUrl.of(postgres.url()).withUser(postgres.user(), postgres.password());
-        Stores.provider(url).createSchema(url);
+        Stores.createSchema(url);
         mariaDb = MariaDbServer.shared().freshDatabase();
         execute(
                 mariaDb,
@@ -74,7 +74,8 @@ class CronGuideIT {
     }
 
     @Test
-    @DisplayName("W5 has lines for crontab that run their jobs in cron's environment")
+    @Tag("CRON-5")
+    @DisplayName("has lines for crontab that run their jobs in cron's environment")
     void crontab() throws IOException {
         List<String> tables = guide.in("crontab");
         assertThat(tables).hasSize(6);

@@ -46,8 +46,8 @@ class CrowdIT {
     }
 
     @Test
-    @DisplayName(
-            "W2 W5 of 200, for the first time on a machine, one runs, all others exit 1, and the store is one good file")
+    @Tag("part-of:CRON-2")
+    @DisplayName("of 200, for the first time on a machine, one runs, all others exit 1, and the store is one good file")
     void onSqlite() throws Exception {
         Cli cli = Installed.shared().cli(home);
 
@@ -65,12 +65,14 @@ class CrowdIT {
     }
 
     @Test
-    @DisplayName("W2 W6 of 60 on PostgreSQL, one runs and all others exit 1")
+    @Tag("part-of:CRON-2")
+    @Tag("part-of:CRON-6")
+    @DisplayName("of 60 on PostgreSQL, one runs and all others exit 1")
     void onPostgres() throws Exception {
         try (PostgresServer server = PostgresServer.start(18, Config.durable().with("max_connections", "900"));
                 Database database = server.freshDatabase()) {
             StoreUrl url = StoreUrl.of(database.url()).withUser(database.user(), database.password());
-            Stores.provider(url).createSchema(url);
+            Stores.createSchema(url);
             assertOneRuns(60, Installed.shared().cli(home).on(database));
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -22,7 +23,7 @@ class DistributionIT {
     private Path state;
 
     @Test
-    @DisplayName("W5 runs a command from a directory with spaces")
+    @DisplayName("runs a command from a directory with spaces")
     void runs() {
         assertHello(Installed.into(state.resolve("two words")).cli(state).run(HELLO));
     }
@@ -42,8 +43,8 @@ class DistributionIT {
     }
 
     @Test
-    @DisplayName(
-            "W5 has enough of an environment in what cron gives: arguments beyond ASCII arrive, LC_ALL is not ours")
+    @Tag("CRON-5")
+    @DisplayName("has enough of an environment in what cron gives: arguments beyond ASCII arrive, LC_ALL is not ours")
     void cronsEnvironmentIsEnough() {
         Run run = Shell.run(
                 state,
@@ -53,6 +54,27 @@ class DistributionIT {
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).isEqualTo("ключ 鍵 unset\n");
         assertThat(state.resolve(".local/state/leasehold/leases.db")).isRegularFile();
+    }
+
+    @Test
+    @Tag("CRON-5")
+    @DisplayName("runs a command in any language from one line in cron's environment")
+    void anyLanguage() throws IOException {
+        Path awk = Files.writeString(state.resolve("job"), "#!/usr/bin/awk -f\nBEGIN { print \"awk\" }\n");
+        assertThat(awk.toFile().setExecutable(true)).isTrue();
+        Path java = Files.writeString(
+                state.resolve("Job.java"),
+                "class Job { public static void main(String[] args) { System.out.println(\"java\"); } }");
+        Map<String, String> commands = Map.of(
+                "sh", "echo sh", "awk", awk.toString(), "java", System.getProperty("java.home") + "/bin/java " + java);
+        commands.forEach((language, command) -> {
+            Run run = Shell.run(
+                    state,
+                    "env -i HOME='" + state + "' PATH=/usr/bin:/bin SHELL=/bin/sh '"
+                            + Installed.shared().launcher() + "' run --key " + language + " -- " + command);
+            assertThat(run.out()).as(run.err()).isEqualTo(language + "\n");
+            assertThat(run.code()).isZero();
+        });
     }
 
     @Test

@@ -22,7 +22,7 @@ class ExplainTest {
                 Stream.of(LeaseException.Code.values()).map(LeaseException.Code::toString));
     }
 
-    @ParameterizedTest(name = "L8 {0} is explained, with what to do")
+    @ParameterizedTest(name = "{0} is explained, with what to do")
     @MethodSource("codes")
     void everyCodeIsExplained(String code) {
         Answer answer = Answer.of("explain", code);

@@ -186,7 +186,7 @@ class LossTest {
         try (PostgresServer server = PostgresServer.start(18);
                 Database database = server.freshDatabase()) {
             StoreUrl url = StoreUrl.of(database.url()).withUser(database.user(), database.password());
-            Stores.provider(url).createSchema(url);
+            Stores.createSchema(url);
             cli.on(database);
             try (Run run = cli.start("run", "--key", "k", "--ttl", "6", "--grace", "1", "--", "sh", "-c", in(BEATS))) {
                 run.awaitLines(1);

@@ -53,7 +53,7 @@ class OnceTest {
     }
 
     @Test
-    @DisplayName("M1 A command that was done is not run again: 0, and a line that says when and by whom")
+    @DisplayName("A command that was done is not run again: 0, and a line that says when and by whom")
     void isRunOnce() throws IOException {
         Run first = once("echo ran >> $0", "--owner", "cron 1");
         assertThat(first.code()).isZero();
@@ -69,7 +69,7 @@ class OnceTest {
     }
 
     @Test
-    @DisplayName("M4 A command that failed is run again by the next caller")
+    @DisplayName("A command that failed is run again by the next caller")
     void aFailureIsNotKept() throws IOException {
         assertThat(once("echo ran >> $0; exit 7").code()).isEqualTo(7);
         assertThat(once("echo ran >> $0").code()).isZero();
@@ -88,7 +88,7 @@ class OnceTest {
     }
 
     @Test
-    @DisplayName("W2 While somebody is at it, others are busy")
+    @DisplayName("While somebody is at it, others are busy")
     void isBusyMeanwhile() throws IOException {
         try (Run first = cli.start(line("echo ran >> $0; sleep 30"))) {
             Waiting.until(() -> log.toFile().length() > 0, () -> "the first run");
@@ -176,7 +176,7 @@ class OnceTest {
     }
 
     @Test
-    @DisplayName("M1 Of four at once on PostgreSQL one runs, and the others are told that it is done")
+    @DisplayName("Of four at once on PostgreSQL one runs, and the others are told that it is done")
     void oneOfManyRunsOnPostgres() throws IOException {
         try (Database database = PostgresServer.shared(18).freshDatabase()) {
             cli.on(database);

@@ -95,7 +95,7 @@ class ProcessCommandsTest {
     }
 
     @Test
-    @DisplayName("W2 What run did and did not do is in the history")
+    @DisplayName("What run did and did not do is in the history")
     void runsAreInTheHistory() {
         assertThat(cli.run("run", "--key", "job", "--owner", "first", "--", "true")
                         .code())

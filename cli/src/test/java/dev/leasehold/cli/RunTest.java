@@ -6,6 +6,7 @@ import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Stores;
+import dev.leasehold.store.Tenure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,8 @@ class RunTest {
     }
 
     @Test
-    @DisplayName("W5 Any command runs with nothing set up, in one line")
+    @Tag("CRON-5")
+    @DisplayName("Any command runs with nothing set up, in one line")
     void worksWithNothingSetUp() throws IOException {
         Run run = cli.run("run", "--key", "hello", "--", "echo", "hi");
         assertThat(run.code()).isZero();
@@ -72,19 +74,21 @@ class RunTest {
                 .contains("LEASEHOLD_KEY=食事/1", "LEASEHOLD_OWNER=ana", "LEASEHOLD_TTL=300")
                 .contains("TRACEPARENT=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
                 .anyMatch(line -> line.matches("LEASEHOLD_FENCE=\\d{16}"))
-                .anyMatch(line -> line.matches("LEASEHOLD_RUN_ID=[0-9a-f]{16}"))
+                .anyMatch(line -> line.matches("LEASEHOLD_RUN_ID=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
                 .anyMatch(line -> line.startsWith("LEASEHOLD_EXPIRES_AT=20"))
                 .noneMatch(line -> line.contains("s3cret"));
     }
 
     @Test
     @Tag("slow")
-    @DisplayName("W4 The TTL is 300 s unless said otherwise")
+    @Tag("CRON-4")
+    @DisplayName("The TTL is 300 s unless said otherwise")
     void livesForFiveMinutes() throws IOException {
         Run run = cli.start("run", "--key", "k", "--", "sh", "-c", "echo $LEASEHOLD_EXPIRES_AT; exec sleep 60");
         try (run;
                 LeaseStore store = open(run)) {
             LeaseSnapshot record = store.find(Key.of("k")).orElseThrow();
+            assertThat(record.record().tenure()).extracting(Tenure::ttlMicros).isEqualTo(300_000_000L);
             assertThat(record.remaining()).isBetween(Duration.ofSeconds(250), Duration.ofSeconds(300));
             assertThat(Instant.parse(run.out().strip()))
                     .isBetween(Instant.now().plusSeconds(250), Instant.now().plusSeconds(300));
@@ -118,7 +122,8 @@ class RunTest {
 
     @Test
     @Tag("slow")
-    @DisplayName("W5 Arguments reach the command as they are, whatever they look like")
+    @Tag("CRON-5")
+    @DisplayName("Arguments reach the command as they are, whatever they look like")
     void leavesArgumentsAlone() {
         Run run = cli.run(
                 "run",
@@ -141,7 +146,7 @@ class RunTest {
 
     @Test
     @Tag("slow")
-    @DisplayName("W5 The command may follow without --, and may be a line for the shell")
+    @DisplayName("The command may follow without --, and may be a line for the shell")
     void acceptsACommandWithoutDashes() {
         assertThat(cli.run("run", "-k", "k", "echo", "--ttl", "x").out()).isEqualTo("--ttl x\n");
         assertThat(cli.run("run", "-k", "k", "--shell", "--", "echo a && echo b")
@@ -150,7 +155,8 @@ class RunTest {
     }
 
     @Test
-    @DisplayName("W1 The lease is given back at a normal end: the next run starts at once")
+    @Tag("part-of:CRON-1")
+    @DisplayName("The lease is given back at a normal end: the next run starts at once")
     void givesBackAtTheEnd() {
         assertThat(cli.run("run", "--key", "k", "--", "false").code()).isEqualTo(1);
         assertThat(cli.run("run", "--key", "k", "--", "echo", "again").out()).isEqualTo("again\n");
@@ -158,7 +164,8 @@ class RunTest {
 
     @Test
     @Tag("slow")
-    @DisplayName("W2 A duplicate run does not run, exits 1, and says who has it, since when and for how long still")
+    @Tag("CRON-2")
+    @DisplayName("A duplicate run does not run, exits 1, and says who has it, since when and for how long still")
     void refusesADuplicate() throws IOException {
         try (Run first = cli.start("run", "--key", "fetch_news", "--", "sh", "-c", "echo started; exec sleep 60")) {
             first.awaitLines(1);
@@ -188,7 +195,7 @@ class RunTest {
 
     @Test
     @Tag("slow")
-    @DisplayName("W2 A duplicate that may wait starts when the first has ended")
+    @DisplayName("A duplicate that may wait starts when the first has ended")
     void waitsInLine() {
         try (Run first = cli.start("run", "--key", "k", "--", "sh", "-c", "echo started; sleep 3; echo ended")) {
             first.awaitLines(1);
@@ -201,7 +208,7 @@ class RunTest {
 
     @Test
     @Tag("slow")
-    @DisplayName("W2 With --at-least the key stays closed although the command has ended")
+    @DisplayName("With --at-least the key stays closed although the command has ended")
     void keepsTheKeyClosed() {
         assertThat(cli.run("run", "--key", "k", "--at-least", "1h", "--", "true")
                         .code())

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.servers.Database;
 import dev.leasehold.servers.MariaDbServer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -51,7 +53,9 @@ class WorkerLockIT {
     }
 
     @Test
-    @DisplayName("W7 W2 W3 Starts that overlap, as cron makes them: no two jobs at once, and those too many exit 1")
+    @Tag("CRON-7")
+    @Tag("part-of:CRON-2")
+    @DisplayName("Starts that overlap, as cron makes them: no two jobs at once, and those too many exit 1")
     void startsThatOverlap() throws Exception {
         Path log = home.resolve("log");
         List<Run> starts = new ArrayList<>();
@@ -66,16 +70,63 @@ class WorkerLockIT {
             TimeUnit.MILLISECONDS.sleep(700); // As cron does: by the clock, whatever became of the last one.
         }
 
-        assertThat(starts.stream().map(Run::code))
-                .containsOnly(0, ExitCode.BUSY)
-                .contains(0, ExitCode.BUSY);
+        assertThat(starts.stream().map(Run::code)).containsOnly(0, 1).contains(0, 1);
         int ran = (int) starts.stream().filter(run -> run.code() == 0).count();
         assertThat(Files.readString(log)).isEqualTo("begin\nend\n".repeat(ran));
         assertThat(rows()).isZero();
     }
 
     @Test
-    @DisplayName("W7 W1 W3 kill -9: the job dies with its guard, the lock lasts until its expiry and no longer")
+    @Tag("CRON-1")
+    @DisplayName("A start clears what has expired, whether it gets its lock or not, and nothing else")
+    void startsClear() throws SQLException {
+        leaveBehind();
+        assertThat(cli.run("run", "--key", JOB, "--", "echo", "ran").out()).isEqualTo("ran\n");
+        assertThat(keys()).containsExactly("other");
+
+        leaveBehind();
+        assertThat(cli.run("run", "--key", "other", "--", "echo", "ran"))
+                .returns(1, Run::code)
+                .returns("", Run::out);
+        assertThat(keys()).containsExactly("other");
+    }
+
+    /** Locks of scripts: 25 that were killed long ago, the job's own among them, and one that is at work. */
+    private void leaveBehind() throws SQLException {
+        execute("DELETE FROM worker_lock");
+        execute("INSERT INTO worker_lock SELECT concat('dead', seq), NOW() - INTERVAL 1 DAY FROM seq_1_to_24");
+        execute("INSERT INTO worker_lock VALUES ('" + JOB + "', NOW() - INTERVAL 1 SECOND),"
+                + " ('other', NOW() + INTERVAL 1 HOUR)");
+    }
+
+    @Test
+    @Tag("CRON-1")
+    @DisplayName("The lock is there while the job runs, and released when it ends, well or not")
+    void released() throws Exception {
+        Path seen = home.resolve("seen");
+        for (String end : List.of("exit 0", "exit 7", "kill -KILL $$", "kill -TERM $$")) {
+            try (Run run = cli.start(
+                    "run",
+                    "--key",
+                    JOB,
+                    "--",
+                    "sh",
+                    "-c",
+                    "echo began; while [ ! -e '" + seen + "' ]; do sleep 0.1; done; " + end)) {
+                run.awaitLines(1);
+                assertThat(keys()).as(end).containsExactly(JOB);
+                Files.createFile(seen);
+                run.awaitEnd();
+                assertThat(keys()).as(end).isEmpty();
+                Files.delete(seen);
+            }
+        }
+    }
+
+    @Test
+    @Tag("CRON-7")
+    @Tag("CRON-1")
+    @DisplayName("kill -9: the job dies with its guard, the lock lasts until its expiry and no longer")
     void killed() throws Exception {
         Run first = cli.start("run", "--key", JOB, "--ttl", "10", "--", "sh", "-c", "echo $$; exec sleep 600");
         long job = Long.parseLong(first.awaitLines(1).get(0));
@@ -95,7 +146,9 @@ class WorkerLockIT {
     }
 
     @Test
-    @DisplayName("W7 W2 W3 A manual re-run exits 1 while cron's run goes on, leaves it alone, and runs afterwards")
+    @Tag("CRON-7")
+    @Tag("CRON-2")
+    @DisplayName("A manual re-run exits 1 while cron's run goes on, leaves it alone, and runs afterwards")
     void manualRerun() throws Exception {
         Path go = home.resolve("go");
         String job = "echo began; while [ ! -e '" + go + "' ]; do sleep 0.1; done; echo done";
@@ -103,9 +156,12 @@ class WorkerLockIT {
             cron.awaitLines(1);
 
             Run manual = cli.run("run", "--key", JOB, "--", "echo", "ran");
-            assertThat(manual.code()).isEqualTo(ExitCode.BUSY);
+            assertThat(manual.code()).isEqualTo(1);
             assertThat(manual.out()).isEmpty();
             assertThat(manual.err()).matches("leasehold: " + JOB + " busy: .* left, fence \\d+\n");
+            assertThat(cli.run("run", "--key", JOB, "-E", "75", "--", "echo", "ran"))
+                    .returns(75, Run::code)
+                    .returns("", Run::out);
             assertThat(cron.isAlive()).isTrue();
             assertThat(rows()).isOne();
 
@@ -117,16 +173,18 @@ class WorkerLockIT {
     }
 
     @Test
-    @DisplayName("W7 W3 A script that still locks by itself keeps us out, and we keep it out")
+    @Tag("part-of:CRON-3")
+    @Tag("part-of:CRON-4")
+    @DisplayName("A script that still locks by itself keeps the command out, and is kept out for 300 s")
     void scriptsStay() throws Exception {
         scriptAcquires();
-        assertThat(cli.run("run", "--key", JOB, "--", "true").code()).isEqualTo(ExitCode.BUSY);
-        execute("DELETE FROM worker_lock WHERE lock_key = '" + JOB + "'");
+        assertThat(cli.run("run", "--key", JOB, "--", "true").code()).isEqualTo(1);
+        scriptReleases();
 
         try (Run ours = cli.start("run", "--key", JOB, "--", "sh", "-c", "echo began; exec sleep 600")) {
             ours.awaitLines(1);
             // Whole seconds, rounded up.
-            assertThat(secondsLeft()).as("W4 the TTL is 300 s").isBetween(280L, 301L);
+            assertThat(secondsLeft()).isBetween(280L, 301L);
             assertThatThrownBy(this::scriptAcquires).isInstanceOf(SQLIntegrityConstraintViolationException.class);
             ours.signal("TERM");
             assertThat(ours.code()).isEqualTo(143);
@@ -135,7 +193,47 @@ class WorkerLockIT {
     }
 
     @Test
-    @DisplayName("W3 What the table cannot keep is refused before anything is run")
+    @Tag("part-of:CRON-3")
+    @DisplayName("On MariaDB, commands and scripts take turns on the table as it stands, which stays as it was")
+    void takesTurnsWithScripts() throws Exception {
+        String before = definition();
+        Path log = Files.createFile(home.resolve("log"));
+        String job = "echo begin >> '" + log + "'; sleep 0.3; echo end >> '" + log + "'";
+        List<Run> commands = new ArrayList<>();
+        int scripts = 0;
+        for (int i = 0; i < 8; i++) {
+            if (i % 2 == 0) {
+                commands.add(cli.start("run", "--key", JOB, "--wait", "50s", "--shell", "--", job));
+            }
+            scripts += scriptRuns(log) ? 1 : 0;
+            TimeUnit.MILLISECONDS.sleep(300);
+        }
+
+        assertThat(commands.stream().map(Run::code)).containsOnly(0);
+        assertThat(scripts).isPositive();
+        assertThat(Files.readString(log)).isEqualTo("begin\nend\n".repeat(commands.size() + scripts));
+        assertThat(keys()).isEmpty();
+        assertThat(definition()).isEqualTo(before);
+        assertThat(number("SELECT count(*) FROM information_schema.tables WHERE table_schema = database()"))
+                .isOne();
+    }
+
+    /** A whole run of a script; false if it is a duplicate. */
+    private boolean scriptRuns(Path log) throws SQLException, IOException, InterruptedException {
+        try {
+            scriptAcquires();
+        } catch (SQLIntegrityConstraintViolationException e) {
+            return false;
+        }
+        Files.writeString(log, "begin\n", StandardOpenOption.APPEND);
+        TimeUnit.MILLISECONDS.sleep(200);
+        Files.writeString(log, "end\n", StandardOpenOption.APPEND);
+        scriptReleases();
+        return true;
+    }
+
+    @Test
+    @DisplayName("What the table cannot keep is refused before anything is run")
     void atLeastIsRefused() throws SQLException {
         Run run = cli.run("run", "--key", JOB, "--at-least", "30s", "--", "echo", "ran");
         assertThat(run.code()).isEqualTo(ExitCode.USAGE);
@@ -150,6 +248,11 @@ class WorkerLockIT {
                 + "', DATE_ADD(NOW(), INTERVAL 300 SECOND))");
     }
 
+    /** What it does at its end. */
+    private void scriptReleases() throws SQLException {
+        execute("DELETE FROM worker_lock WHERE lock_key = '" + JOB + "'");
+    }
+
     private void execute(String sql) throws SQLException {
         try (Statement statement = script.createStatement()) {
             statement.execute(sql);
@@ -158,6 +261,25 @@ class WorkerLockIT {
 
     private long rows() throws SQLException {
         return number("SELECT count(*) FROM worker_lock");
+    }
+
+    private List<String> keys() throws SQLException {
+        List<String> keys = new ArrayList<>();
+        try (Statement statement = script.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT lock_key FROM worker_lock ORDER BY lock_key")) {
+            while (rows.next()) {
+                keys.add(rows.getString(1));
+            }
+        }
+        return keys;
+    }
+
+    private String definition() throws SQLException {
+        try (Statement statement = script.createStatement();
+                ResultSet row = statement.executeQuery("SHOW CREATE TABLE worker_lock")) {
+            assertThat(row.next()).isTrue();
+            return row.getString(2);
+        }
     }
 
     private long secondsLeft() {

@@ -24,7 +24,8 @@ class WorkersTest {
     private Path home;
 
     @Test
-    @DisplayName("W6 The heartbeat keeps the lease for as long as the command runs, well beyond its TTL")
+    @Tag("CRON-6")
+    @DisplayName("The heartbeat keeps the lease for as long as the command runs, well beyond its TTL")
     void theHeartbeatKeepsTheLease() {
         Cli cli = new Cli(home);
         try (Run first = cli.start(
@@ -47,11 +48,12 @@ class WorkersTest {
     }
 
     @Test
-    @DisplayName("W6 Workers on several machines share a store by its URL")
+    @Tag("CRON-6")
+    @DisplayName("Workers with different home directories share a store by its URL")
     void workersShareAStore(@TempDir Path otherHome) {
         try (Database database = PostgresServer.shared(18).freshDatabase()) {
             StoreUrl url = StoreUrl.of(database.url()).withUser(database.user(), database.password());
-            Stores.provider(url).createSchema(url);
+            Stores.createSchema(url);
             Cli cli = new Cli(home).on(database);
             Cli other = new Cli(otherHome).on(database);
             try (Run first = cli.start("run", "--key", "k", "--", "sh", "-c", "echo started; exec sleep 60")) {
@@ -65,7 +67,8 @@ class WorkersTest {
     }
 
     @Test
-    @DisplayName("W2 Of many that start at once for the first time on this machine, one runs and the others exit 1")
+    @Tag("part-of:CRON-2")
+    @DisplayName("Of many that start at once for the first time on this machine, one runs and the others exit 1")
     void oneOfManyRuns() {
         Cli cli = new Cli(home);
         List<Run> runs = IntStream.range(0, 8)
@@ -77,7 +80,7 @@ class WorkersTest {
     }
 
     @Test
-    @DisplayName("W6 What ran, what was skipped and what was lost is in the history")
+    @DisplayName("What ran, what was skipped and what was lost is in the history")
     void theHistoryTells() {
         Cli cli = new Cli(home);
         try (Run first = cli.start(

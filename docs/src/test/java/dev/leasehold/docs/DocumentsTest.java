@@ -29,6 +29,7 @@ class DocumentsTest {
     private static final String IMPORTS = Stream.of(
                     "dev.leasehold",
                     "dev.leasehold.file",
+                    "dev.leasehold.firestore",
                     "dev.leasehold.jackson",
                     "dev.leasehold.jdbc",
                     "dev.leasehold.redis",
@@ -84,6 +85,22 @@ class DocumentsTest {
                 Documents.snippets(Documents.ROOT.resolve("README.md")).get(0);
         assertThat(first.lines()).isLessThanOrEqualTo(10);
         assertThat(first.line() + first.lines()).isLessThanOrEqualTo(25);
+    }
+
+    @Test
+    @DisplayName("have every decision in an index, with its title")
+    void decisionsAreListed() {
+        Path folder = Documents.ROOT.resolve("docs/adr");
+        String index = Documents.read(folder.resolve("README.md"));
+        List<Path> decisions = Documents.all().stream()
+                .filter(file -> file.startsWith(folder) && !file.endsWith("README.md"))
+                .toList();
+        assertThat(decisions).isNotEmpty();
+        for (Path decision : decisions) {
+            String title =
+                    Documents.read(decision).lines().findFirst().orElseThrow().replaceFirst("# \\d+\\. ", "");
+            assertThat(index).contains("](" + decision.getFileName() + ") | " + title + " |");
+        }
     }
 
     @Test
