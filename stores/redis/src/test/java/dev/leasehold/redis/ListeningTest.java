@@ -32,7 +32,8 @@ class ListeningTest {
             redis.builder(proxy.port()).callLimit(Duration.ofMillis(300)).open();
 
     ListeningTest() {
-        assertThat(waiter.onWakeUp(told::add)).isPresent();
+        // On a busy machine the first connection may take longer than the short limit of a call.
+        Threads.eventually("it listens", () -> waiter.onWakeUp(told::add).isPresent());
     }
 
     @AfterEach
