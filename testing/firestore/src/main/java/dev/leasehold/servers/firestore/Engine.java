@@ -181,7 +181,7 @@ final class Engine {
         }
         if (journal != null) {
             try {
-                journal.append(changes, micros);
+                journal.append(documents, changes, micros);
             } catch (IOException e) {
                 throw Status.INTERNAL
                         .withDescription("The journal cannot be written: " + e)

@@ -27,12 +27,15 @@ import org.jspecify.annotations.Nullable;
  * <p>The file begins with {@code LHFS1} and a line feed. A frame is a header of 12 bytes (the length of its body, the
  * body's CRC-32C, and the CRC-32C of those 8 bytes), then the body: the commit time in microseconds (8 bytes), the
  * number of documents (4), and each as a delimited {@code BatchGetDocumentsResponse}, found or missing. A last frame
- * that is cut short was never acknowledged and is dropped; any other damage is an error. Opening rewrites the file
- * without what is out of date. A file of the same name with {@code .lock} keeps a second server out.
+ * that is cut short was never acknowledged and is dropped; any other damage is an error. The file is rewritten
+ * without what is out of date when it is opened, and whenever it has grown to three times its size after the last time. A file of the same name with {@code .lock} keeps a second server out.
  */
 final class Journal implements Closeable {
     private static final byte[] MAGIC = "LHFS1\n".getBytes(StandardCharsets.US_ASCII);
     private static final int HEADER = 12;
+    /** A file smaller than this is not worth rewriting while the server runs. */
+    private static final long SMALL = 16L << 20;
+
     private static final System.Logger LOG = System.getLogger(FirestoreServer.class.getName());
 
     private final Path file;
@@ -40,6 +43,8 @@ final class Journal implements Closeable {
     private final FileChannel guard;
     private @Nullable FileChannel out;
     private @Nullable IOException broken;
+    private long lastMicros;
+    private long compactedSize;
 
     private Journal(Path file, boolean sync, FileChannel guard) {
         this.file = file;
@@ -74,26 +79,34 @@ final class Journal implements Closeable {
     /** Reads the file into the documents, rewrites it, and returns the time of the last commit. */
     long load(Documents documents) throws IOException {
         try {
-            long last = Files.exists(file) ? read(documents) : 0;
-            compact(documents, last);
-            return last;
+            lastMicros = Files.exists(file) ? read(documents) : 0;
+            compact(documents);
+            return lastMicros;
         } catch (IOException | RuntimeException e) {
             guard.close();
             throw e;
         }
     }
 
-    /** Adds one commit. Once this has failed, no later commit is accepted: the file's end is unknown. */
-    void append(Collection<Version> changes, long micros) throws IOException {
+    /**
+     * Adds one commit. Once this has failed, no later commit is accepted: the file's end is unknown.
+     *
+     * @param documents as they are before this commit
+     */
+    void append(Documents documents, Collection<Version> changes, long micros) throws IOException {
         if (broken != null) {
             throw new IOException("An earlier commit could not be written", broken);
         }
         try {
+            if (channel().position() > Math.max(SMALL, 3 * compactedSize)) {
+                compact(documents);
+            }
             FileChannel channel = channel();
             write(channel, frame(changes, micros));
             if (sync) {
                 channel.force(false);
             }
+            lastMicros = micros;
         } catch (IOException e) {
             broken = e;
             throw e;
@@ -190,16 +203,20 @@ final class Journal implements Closeable {
     }
 
     /** Writes one frame for each document that exists, and one for the time, into a new file in the place of the old. */
-    private void compact(Documents documents, long last) throws IOException {
+    private void compact(Documents documents) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        if (out != null) {
+            out.close(); // Its file is about to be replaced.
+        }
         out = FileChannel.open(
                 fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
         write(out, MAGIC);
         for (Version version : documents.all().toList()) {
             write(out, frame(List.of(version), version.updated()));
         }
-        write(out, frame(List.of(), last));
+        write(out, frame(List.of(), lastMicros));
         out.force(true);
+        compactedSize = out.position();
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         if (sync) {
             syncFolder();

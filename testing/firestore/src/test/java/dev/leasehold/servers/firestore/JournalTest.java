@@ -185,4 +185,20 @@ class JournalTest {
         assertThat(get("a")).isEqualTo(99);
         assertThat(Files.size(file)).isLessThan(before / 20);
     }
+
+    @Test
+    @DisplayName("is compacted while the server runs: its size follows the documents, not the commits")
+    void growthCompacts() throws IOException {
+        settings = settings.withSync(false);
+        try (FirestoreServer server = FirestoreServer.start(settings)) {
+            for (int i = 0; i < 60; i++) {
+                long n = i;
+                with(
+                        server.host(),
+                        client -> await(client.document("things/a").set(Map.of("n", n, "text", "x".repeat(500_000)))));
+                assertThat(Files.size(file)).isLessThan(20L << 20);
+            }
+        }
+        assertThat(get("a")).isEqualTo(59);
+    }
 }
