@@ -37,6 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
             "  W6   run once: first runs, replays from the store, replays from the local cache",
             "  W7   W1 with 1 thousand and 1 million records (--full: 10 million), W5 with ever more leases",
             "  W8   leasehold run -- true, the whole command, by a bare JVM that does the same by hand",
+            "On Firestore, with Leasehold's own server, not Google's: W1, W2, W2x, W4.",
             "On rows of the user's own, on PostgreSQL, with the floor on such rows and Leasehold on its own tables:",
             "  R1   acquire and release, 1 and 8 threads",
             "  R2   replays of finished rows, 8 threads",
@@ -62,8 +63,8 @@ public final class Bench implements Callable<Integer> {
             names = "--stores",
             split = ",",
             paramLabel = "STORE",
-            defaultValue = "postgres,mariadb,sqlite,redis",
-            description = "Where: postgres, mariadb, sqlite, redis; default: all.")
+            defaultValue = "postgres,mariadb,sqlite,redis,firestore",
+            description = "Where: postgres, mariadb, sqlite, redis, firestore; default: all.")
     private List<StoreKind> stores = List.of();
 
     @Option(

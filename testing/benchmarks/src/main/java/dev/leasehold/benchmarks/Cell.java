@@ -81,6 +81,17 @@ enum Cell {
         return title.equals(W3A_2.title);
     }
 
+    /** True if this cell has contestants on the store. */
+    boolean isOn(StoreKind store) {
+        return switch (this) {
+            // The bare JVM knows one statement for a lock. On MariaDB it takes two kinds, and elsewhere none.
+            case W8 -> store == StoreKind.POSTGRES || store == StoreKind.SQLITE;
+            case R1, R1_8, R2, R5 -> store == StoreKind.POSTGRES;
+            case W1, W2, W2X, W4 -> true;
+            default -> store != StoreKind.FIRESTORE;
+        };
+    }
+
     /** True for cells on rows of the user's. */
     boolean isOnRows() {
         return title.startsWith("R");

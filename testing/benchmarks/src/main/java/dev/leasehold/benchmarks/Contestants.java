@@ -7,6 +7,7 @@ final class Contestants {
     static final List<Contestant> ALL = List.of(
             new FloorContestant(),
             new RedisFloorContestant(),
+            new FirestoreFloorContestant(),
             new LettuceFloorContestant(),
             new AsyncFloorContestant(),
             new ServerLockContestant(),

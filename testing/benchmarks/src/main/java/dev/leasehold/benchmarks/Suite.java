@@ -34,6 +34,9 @@ final class Suite {
     }
 
     List<Row> run(Cell cell, StoreKind store) throws Exception {
+        if (!cell.isOn(store)) {
+            return List.of();
+        }
         int records = isQuick ? cell.threads : RECORDS;
         return switch (cell) {
             case W1, W2, W2X -> race(Event.ALONE, cell, store, records);
@@ -83,10 +86,6 @@ final class Suite {
     }
 
     private List<Row> startUp(Cell cell, StoreKind store) throws Exception {
-        // The bare JVM knows one statement for a lock. On MariaDB it takes two kinds, and on Redis none.
-        if (store == StoreKind.MARIADB || !store.isSql()) {
-            return List.of();
-        }
         try (Bed bed = store.open()) {
             return new StartUp(cell, bed, isQuick ? 1 : effort.rounds() * STARTS)
                     .run(entrants(Contestant.Starts.class, cell, bed));
@@ -129,15 +128,13 @@ final class Suite {
 
     /** Those who can do it, know the store and are asked for, with their tables. */
     private <C extends Contestant> List<C> entrants(Class<C> type, Cell cell, Bed bed) throws SQLException {
-        // Rows of the user's are there on PostgreSQL only.
-        boolean isMissing = cell.isOnRows() && bed.store != StoreKind.POSTGRES;
-        List<Contestant> all = isMissing ? List.of() : cell.isOnRows() ? Contestants.ON_ROWS : Contestants.ALL;
-        List<C> entrants = all.stream()
-                .filter(type::isInstance)
-                .map(type::cast)
-                .filter(contestant -> contestant.knows(bed.store))
-                .filter(contestant -> names.isEmpty() || names.contains(contestant.name()))
-                .toList();
+        List<C> entrants = (cell.isOnRows() ? Contestants.ON_ROWS : Contestants.ALL)
+                .stream()
+                        .filter(type::isInstance)
+                        .map(type::cast)
+                        .filter(contestant -> contestant.knows(bed.store))
+                        .filter(contestant -> names.isEmpty() || names.contains(contestant.name()))
+                        .toList();
         for (C contestant : entrants) {
             contestant.createTables(bed);
         }
