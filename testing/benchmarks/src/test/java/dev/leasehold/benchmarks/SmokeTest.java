@@ -190,6 +190,26 @@ class SmokeTest {
     }
 
     @Test
+    @DisplayName("Finished records are replayed over HTTP, by the analysis worker and by a hand-written controller")
+    void http() {
+        Path json = directory.resolve("rows.json");
+
+        int exitCode = Bench.commandLine(new PrintWriter(new StringWriter()))
+                .execute("--quick", "--stores", "postgres", "--cells", "W9", "--json", json.toString());
+
+        assertThat(exitCode).isZero();
+        List<String> contestants = new ArrayList<>();
+        for (JsonNode row : JsonMapper.shared().readTree(json)) {
+            contestants.add(row.get("contestant").stringValue());
+            assertThat(row.get("opsPerSecond").doubleValue()).isPositive();
+            assertThat(row.get("vsFloor").doubleValue()).isPositive();
+            assertThat(row.get("statementsPerOp").isNull()).isTrue();
+            assertThat(row.get("overlaps").longValue()).isZero();
+        }
+        assertThat(contestants).containsExactly("floor", "leasehold");
+    }
+
+    @Test
     @DisplayName("An unknown cell is refused with those that there are")
     void anUnknownCellIsRefused() {
         StringWriter errors = new StringWriter();
@@ -200,6 +220,6 @@ class SmokeTest {
 
         assertThat(exitCode).isEqualTo(2);
         assertThat(errors.toString())
-                .contains("No cell W0; there are [W1, W2, W2x, W3, W3a, W4, W5, W6, W7, W8, R1, R2, R5].");
+                .contains("No cell W0; there are [W1, W2, W2x, W3, W3a, W4, W5, W6, W7, W8, W9, R1, R2, R5].");
     }
 }
