@@ -68,13 +68,13 @@ public final class Lease implements AutoCloseable {
     int settling;
 
     boolean isToldEnded;
-    /** True if the store has not confirmed the release that the holder was told of as unknown. */
+    /** True if release() returned UNKNOWN and no later try was confirmed. */
     boolean isEndUnknown;
     /** True if work runs under it in the scoped form, which ends in released or cleanup-warning even after a loss. */
     boolean isScoped;
     /** True if its holder gave it up and wants the record left to its TTL. */
     boolean isAbandoned;
-    /** True if closing the client gave it back: to a holder that did not, this is as good as a loss. */
+    /** True if closing the client released it. Its holder sees that as a loss. */
     boolean isTakenAway;
     /** Whether the store may still have the record of this lost lease, to be given back once the work is over. */
     boolean mayBeOurs;
@@ -180,8 +180,8 @@ public final class Lease implements AutoCloseable {
         return Optional.ofNullable(granted.checkpoint());
     }
 
-    /** The user's own record as it was when the lease was granted; empty for Leasehold's own records. */
-    public Optional<Fields> record() {
+    /** The fields of the user's own record as they were when the lease was granted; empty for Leasehold's own records. */
+    public Optional<Fields> fields() {
         return Optional.ofNullable(granted.fields());
     }
 
@@ -227,13 +227,13 @@ public final class Lease implements AutoCloseable {
 
     /**
      * Renews it now with another TTL, which counts from then on, for the renewals that happen by themselves too. A lease
-     * that never expires stays as it is. The stores that can do it are memory, {@code .lock} files and operating-system
-     * locks.
+     * that never expires stays as it is. Memory, {@code .lock} files, operating-system locks, Firestore, and rows of the
+     * user's own with an expiry can do it. Leasehold's own tables, a directory of files and Redis refuse: the exception is
+     * not retryable then, and the lease keeps its TTL.
      *
      * @return when it ends unless renewed again
      * @throws LeaseLostException if it is not ours any more
-     * @throws LeaseException with code {@code lock-renewal-failed} if the store does not answer, or cannot change a TTL: it
-     *     is not retryable then, and the lease goes on with the TTL that it has
+     * @throws LeaseException with code {@code lock-renewal-failed} if the store does not answer, or refuses to change a TTL
      */
     public Instant renew(Duration ttl) {
         leases.renew(this, ttl);
