@@ -37,6 +37,9 @@ import tools.jackson.databind.json.JsonMapper;
             "  W6   run once: first runs, replays from the store, replays from the local cache",
             "  W7   W1 with 1 thousand and 1 million records (--full: 10 million), W5 with ever more leases",
             "  W8   leasehold run -- true, the whole command, by a bare JVM that does the same by hand",
+            "  W9   replays of finished records over HTTP, 64 clients, on PostgreSQL: the",
+            "       analysis worker by a hand-written Spring controller that reads the row",
+            "On Firestore, with Leasehold's own server, not Google's: W1, W2, W2x, W4.",
             "On rows of the user's own, on PostgreSQL, with the floor on such rows and Leasehold on its own tables:",
             "  R1   acquire and release, 1 and 8 threads",
             "  R2   replays of finished rows, 8 threads",
@@ -54,7 +57,7 @@ public final class Bench implements Callable<Integer> {
             names = "--cells",
             split = ",",
             paramLabel = "CELL",
-            defaultValue = "W1,W2,W2x,W3,W3a,W4,W5,W6,W7,W8,R1,R2,R5",
+            defaultValue = "W1,W2,W2x,W3,W3a,W4,W5,W6,W7,W8,W9,R1,R2,R5",
             description = "What to measure; default: all.")
     private List<Cell> cells = List.of();
 
@@ -62,8 +65,8 @@ public final class Bench implements Callable<Integer> {
             names = "--stores",
             split = ",",
             paramLabel = "STORE",
-            defaultValue = "postgres,mariadb,sqlite,redis",
-            description = "Where: postgres, mariadb, sqlite, redis; default: all.")
+            defaultValue = "postgres,mariadb,sqlite,redis,firestore",
+            description = "Where: postgres, mariadb, sqlite, redis, firestore; default: all.")
     private List<StoreKind> stores = List.of();
 
     @Option(

@@ -24,6 +24,7 @@ enum Cell {
     W6_CACHE("W6", 1, 1, "replays from the local cache"),
     W7("W7", 1, 1, "W1 with ever more records, W5 with ever more leases"),
     W8("W8", 1, 1, "leasehold run -- true, the whole command"),
+    W9("W9", 1, 64, "replays of finished records over HTTP, 64 clients"),
     R1("R1", 1, 1, "acquire and release rows of the user's that nobody else wants, one thread"),
     R1_8("R1", 1, 8, "the same, 8 threads"),
     R2("R2", 1, 8, "replays of finished rows, 8 threads"),
@@ -79,6 +80,22 @@ enum Cell {
     /** True for W3a. */
     boolean isOfOneClient() {
         return title.equals(W3A_2.title);
+    }
+
+    /** True if this cell has contestants on the store. */
+    boolean isOn(StoreKind store) {
+        return switch (this) {
+            // The bare JVM knows one statement for a lock. On MariaDB it takes two kinds, and elsewhere none.
+            case W8 -> store == StoreKind.POSTGRES || store == StoreKind.SQLITE;
+            case W9, R1, R1_8, R2, R5 -> store == StoreKind.POSTGRES;
+            case W1, W2, W2X, W4 -> true;
+            default -> store != StoreKind.FIRESTORE;
+        };
+    }
+
+    /** True if the requests to the store are counted. An application's are not: it has connections of its own. */
+    boolean isCounted() {
+        return this != W9;
     }
 
     /** True for cells on rows of the user's. */

@@ -22,6 +22,7 @@ enum Column {
     LONGEST_GAP("longestGapMillis", "longest gap ms", 1),
     /** Calls that gave up waiting; for W3 and W3a. */
     TIMEOUTS("timeouts", "timed out", 0),
+    /** Statements, or commands to Redis, or requests to Firestore. */
     STATEMENTS_PER_OP("statementsPerOp", "stmts/op", 2),
     /** For W5. */
     STATEMENTS_PER_SECOND("statementsPerSecond", "stmts/s", 2),

@@ -54,6 +54,12 @@ interface Contestant {
         ProcessBuilder command(Bed bed, String key) throws Exception;
     }
 
+    /** A web application that answers calls for finished records. */
+    interface Serves extends Contestant {
+        /** Returns the command that starts it. Its log contains {@code "port":"…"} as soon as it listens. */
+        ProcessBuilder application(Bed bed) throws Exception;
+    }
+
     /** Runs once, and keeps the answer in the store. */
     interface Runs extends Contestant {
         Node<Worker.Runner> running(Bed bed, Cell cell);

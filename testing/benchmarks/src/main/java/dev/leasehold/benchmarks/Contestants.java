@@ -7,6 +7,7 @@ final class Contestants {
     static final List<Contestant> ALL = List.of(
             new FloorContestant(),
             new RedisFloorContestant(),
+            new FirestoreFloorContestant(),
             new LettuceFloorContestant(),
             new AsyncFloorContestant(),
             new ServerLockContestant(),
@@ -23,5 +24,13 @@ final class Contestants {
     static final List<Contestant> ON_ROWS =
             List.of(new FloorRowsContestant(), new LeaseholdRowsContestant(), new LeaseholdContestant());
 
+    /** All web applications that can be measured. */
+    static final List<Contestant> ON_HTTP = List.of(new ControllerContestant(), new AnalysisWorkerContestant());
+
     private Contestants() {}
+
+    /** Returns the contestants that can take part in a cell. */
+    static List<Contestant> of(Cell cell) {
+        return cell == Cell.W9 ? ON_HTTP : cell.isOnRows() ? ON_ROWS : ALL;
+    }
 }

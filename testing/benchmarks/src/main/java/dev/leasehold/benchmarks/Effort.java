@@ -22,6 +22,11 @@ record Effort(int rounds, Duration slice, Duration warmUp, Duration counting, lo
         return new Effort(rounds, slice, slice, half, Long.MAX_VALUE, slice);
     }
 
+    /** This, with at least so long a warm-up. */
+    Effort withWarmUp(Duration least) {
+        return warmUp.compareTo(least) >= 0 ? this : new Effort(rounds, slice, least, counting, operations, window);
+    }
+
     /** This, with turns that end after so many operations. */
     Effort withOperations(long count) {
         return new Effort(rounds, LONG, warmUp, counting, count, window);

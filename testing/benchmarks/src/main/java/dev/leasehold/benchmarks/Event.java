@@ -5,6 +5,7 @@ import dev.leasehold.benchmarks.Contestant.Grows;
 import dev.leasehold.benchmarks.Contestant.Locks;
 import dev.leasehold.benchmarks.Contestant.Queues;
 import dev.leasehold.benchmarks.Contestant.Runs;
+import dev.leasehold.benchmarks.Contestant.Serves;
 import dev.leasehold.benchmarks.Contestant.Waits;
 import dev.leasehold.benchmarks.Worker.Locker;
 import dev.leasehold.benchmarks.Worker.Runner;
@@ -33,6 +34,11 @@ record Event<C extends Contestant, W extends Worker>(Class<C> type, Opening<C, W
             new Event<>(Runs.class, Runs::running, (name, keys, client) -> new Work.Replay(keys));
     static final Event<Caches, Runner> CACHED =
             new Event<>(Caches.class, Caches::caching, (name, keys, client) -> new Work.Replay(keys));
+
+    static final Event<Serves, Runner> SERVED = new Event<>(
+            Serves.class,
+            (contestant, bed, cell) -> Application.start(contestant.application(bed)),
+            (name, keys, client) -> new Work.Run(keys::any));
 
     /** The threads of one client take turns. */
     static Event<Queues, Waiter> ofOneClient(Cell cell) {

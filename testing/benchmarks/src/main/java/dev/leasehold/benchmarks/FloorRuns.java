@@ -35,7 +35,7 @@ final class FloorRuns implements Worker.Runner {
             case SQLITE ->
                 "CREATE TABLE IF NOT EXISTS floor_run (k TEXT NOT NULL PRIMARY KEY, nonce TEXT NOT NULL, answer TEXT)"
                         + " WITHOUT ROWID";
-            case REDIS -> throw store.speaksNoSql();
+            case REDIS, FIRESTORE -> throw store.speaksNoSql();
         };
     }
 

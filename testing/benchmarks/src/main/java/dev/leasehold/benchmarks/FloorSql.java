@@ -46,7 +46,7 @@ record FloorSql(String create, String acquire, String insert, String release, St
                         "UPDATE floor SET nonce = NULL, expiry = 0 WHERE k = ? AND nonce = ?",
                         "SELECT 1 FROM floor WHERE k = ? AND expiry > unixepoch('subsec')",
                         "INSERT INTO floor (k, fence, expiry) {s} SELECT 'job-' || i, 1, 0 FROM s");
-            case REDIS -> throw store.speaksNoSql();
+            case REDIS, FIRESTORE -> throw store.speaksNoSql();
         };
     }
 }

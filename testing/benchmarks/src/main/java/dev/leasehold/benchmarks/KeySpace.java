@@ -19,6 +19,11 @@ record KeySpace(String prefix, int records, int threads) {
         return key(thread + threads * ThreadLocalRandom.current().nextInt(mine));
     }
 
+    /** Any key, at random, for work that threads may share. */
+    String any() {
+        return key(ThreadLocalRandom.current().nextInt(records));
+    }
+
     /** All keys of this thread's. */
     List<String> of(int thread) {
         List<String> keys = new ArrayList<>();

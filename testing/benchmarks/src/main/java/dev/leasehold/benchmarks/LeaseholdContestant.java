@@ -1,5 +1,6 @@
 package dev.leasehold.benchmarks;
 
+import dev.leasehold.firestore.FirestoreLeaseStore;
 import dev.leasehold.jdbc.JdbcLeaseStore;
 import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
@@ -42,7 +43,7 @@ final class LeaseholdContestant
     @Override
     public String fill(StoreKind store) {
         String now = Long.toString(System.currentTimeMillis() * 1_000);
-        if (!store.isSql()) {
+        if (store == StoreKind.REDIS) {
             return "redis.call('HSET', '" + RedisLeaseStoreBuilder.PREFIX + KeySpace.PREFIX
                     + "' .. i, 'state', 'F', 'tomb', '"
                     + NOBODY + "', 'nonce', '" + NOBODY + "', 'fence', '" + now + "', 'exp', '" + now
@@ -128,9 +129,13 @@ final class LeaseholdContestant
     }
 
     static LeaseStore open(Bed bed) {
-        return bed.store.isSql()
-                ? JdbcLeaseStore.builder(bed.source()).connections(4).open()
-                : RedisLeaseStore.builder(bed.url).acceptingLostWrites().open();
+        return switch (bed.store) {
+            case POSTGRES, MARIADB, SQLITE ->
+                JdbcLeaseStore.builder(bed.source()).connections(4).open();
+            case REDIS -> RedisLeaseStore.builder(bed.url).acceptingLostWrites().open();
+            case FIRESTORE ->
+                FirestoreLeaseStore.builder(FirestoreBed.of(bed).firestore).open();
+        };
     }
 
     private static Lease got(Acquisition acquisition, String key) {

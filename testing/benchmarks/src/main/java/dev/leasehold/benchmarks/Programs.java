@@ -7,7 +7,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What is started as a process of its own for W8. */
+/** The programs that W8 and W9 start as processes of their own. */
 final class Programs {
     private Programs() {}
 
@@ -28,6 +28,44 @@ final class Programs {
 
     private static Path origin(Class<?> type) throws URISyntaxException {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    /** The analysis worker, on this database. */
+    static ProcessBuilder analysisWorker(Bed bed) {
+        ProcessBuilder builder = application(bed, "-jar", workerJar().toString());
+        builder.environment().put("PORT", "0");
+        return builder;
+    }
+
+    /** {@link AnalysisController}, on the libraries and settings inside the analysis worker's jar. */
+    static ProcessBuilder controller(Bed bed) throws URISyntaxException {
+        return application(
+                bed,
+                "-Dloader.main=" + AnalysisController.class.getName(),
+                "-Dloader.path=" + origin(AnalysisController.class),
+                "-cp",
+                workerJar().toString(),
+                "org.springframework.boot.loader.launch.PropertiesLauncher");
+    }
+
+    private static ProcessBuilder application(Bed bed, String... options) {
+        ProcessBuilder builder =
+                new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xms256m", "-Xmx512m");
+        builder.command().addAll(List.of(options));
+        builder.environment().put("LEASEHOLD_STORE", bed.url);
+        builder.environment().put("LEASEHOLD_STORE_USER", bed.user);
+        builder.environment().put("LEASEHOLD_STORE_PASSWORD", bed.password);
+        return builder;
+    }
+
+    /** Returns the analysis worker's jar; {@code ./bench} says where it is. */
+    private static Path workerJar() {
+        Path jar = Path.of(System.getProperty(
+                "leasehold.analysis-worker", "../../apps/analysis-worker/target/analysis-worker.jar"));
+        if (!Files.isRegularFile(jar)) {
+            throw new IllegalStateException(jar + " is missing. W9 starts it; ./bench builds it.");
+        }
+        return jar.toAbsolutePath();
     }
 
     /** {@code leasehold run} as it is distributed; {@code ./bench} says where. */

@@ -33,7 +33,7 @@ final class Race<C extends Contestant, W extends Worker> implements AutoCloseabl
         final Team<W> team;
         final List<Round> rounds = new ArrayList<>();
         final long[] turns = new long[cell.nodes * cell.threads];
-        double statementsPerOp;
+        double statementsPerOp = Double.NaN;
         long refusals;
         long timeouts;
         double longestGapMillis;
@@ -141,8 +141,10 @@ final class Race<C extends Contestant, W extends Worker> implements AutoCloseabl
                 lanes.get((i + round) % lanes.size()).round();
             }
         }
-        for (Lane lane : lanes) {
-            lane.count();
+        if (cell.isCounted()) {
+            for (Lane lane : lanes) {
+                lane.count();
+            }
         }
         Optional<Lane> floor = lanes.stream()
                 .filter(lane -> lane.contestant.name().equals("floor"))

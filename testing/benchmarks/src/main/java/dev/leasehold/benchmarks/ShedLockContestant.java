@@ -34,7 +34,7 @@ final class ShedLockContestant implements Contestant.Keeps, Contestant.Waits {
     /** Not on SQLite: a second client fails there, since the error for a row that exists is not recognised. */
     @Override
     public boolean knows(StoreKind store) {
-        return store != StoreKind.SQLITE;
+        return store != StoreKind.SQLITE && store != StoreKind.FIRESTORE;
     }
 
     @Override

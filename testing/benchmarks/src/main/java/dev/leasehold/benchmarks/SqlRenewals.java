@@ -65,7 +65,7 @@ final class SqlRenewals implements FloorKeeper.Renewals {
             case POSTGRES -> "clock_timestamp() + interval '30 s'";
             case MARIADB -> "utc_timestamp(6) + INTERVAL 30 SECOND";
             case SQLITE -> "unixepoch('subsec') + 30";
-            case REDIS -> throw store.speaksNoSql();
+            case REDIS, FIRESTORE -> throw store.speaksNoSql();
         };
     }
 

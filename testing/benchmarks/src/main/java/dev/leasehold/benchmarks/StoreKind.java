@@ -5,6 +5,8 @@ import dev.leasehold.servers.MariaDbServer;
 import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.servers.RedisServer;
 import dev.leasehold.servers.SqlServer;
+import dev.leasehold.servers.firestore.FirestoreServer;
+import dev.leasehold.servers.firestore.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,7 +19,8 @@ enum StoreKind {
     POSTGRES,
     MARIADB,
     SQLITE,
-    REDIS;
+    REDIS,
+    FIRESTORE;
 
     /** A fresh database, on a server that waits for the disk and that all cells of this run share. */
     Bed open() {
@@ -35,6 +38,9 @@ enum StoreKind {
             case REDIS ->
                 new RedisBed(RedisServer.shared(Config.durable().with("appendonly", "no"))
                         .freshDatabase());
+            // Leasehold's own server, not Google's, in memory and in this process: its rates say little about Google's
+            // service, its counts of requests do.
+            case FIRESTORE -> new FirestoreBed(FirestoreServer.start(Settings.DEFAULT));
         };
     }
 
@@ -66,7 +72,7 @@ enum StoreKind {
     }
 
     boolean isSql() {
-        return this != REDIS;
+        return this != REDIS && this != FIRESTORE;
     }
 
     /** For those who have statements only. */

@@ -1,6 +1,7 @@
 package dev.leasehold.benchmarks;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,6 +13,8 @@ final class Suite {
     private static final int MOST_KEEPING_ROUNDS = 3;
     /** How many starts stand for a round. */
     private static final int STARTS = 6;
+    /** A web application that has just started needs some ten thousand requests until its code is compiled. */
+    private static final Duration APPLICATION_WARM_UP = Duration.ofSeconds(10);
 
     private final Effort effort;
     private final boolean isQuick;
@@ -34,6 +37,9 @@ final class Suite {
     }
 
     List<Row> run(Cell cell, StoreKind store) throws Exception {
+        if (!cell.isOn(store)) {
+            return List.of();
+        }
         int records = isQuick ? cell.threads : RECORDS;
         return switch (cell) {
             case W1, W2, W2X -> race(Event.ALONE, cell, store, records);
@@ -68,6 +74,10 @@ final class Suite {
                 yield rows;
             }
             case W8 -> startUp(cell, store);
+            case W9 -> {
+                Effort warm = isQuick ? effort : effort.withWarmUp(APPLICATION_WARM_UP);
+                yield race(Event.SERVED, cell, store, AnalysisRows.FINISHED, warm);
+            }
             case R1, R1_8 -> {
                 List<Row> rows = new ArrayList<>();
                 rows.addAll(race(Event.ALONE, Cell.R1, store, records));
@@ -83,10 +93,6 @@ final class Suite {
     }
 
     private List<Row> startUp(Cell cell, StoreKind store) throws Exception {
-        // The bare JVM knows one statement for a lock. On MariaDB it takes two kinds, and on Redis none.
-        if (store == StoreKind.MARIADB || !store.isSql()) {
-            return List.of();
-        }
         try (Bed bed = store.open()) {
             return new StartUp(cell, bed, isQuick ? 1 : effort.rounds() * STARTS)
                     .run(entrants(Contestant.Starts.class, cell, bed));
@@ -102,6 +108,11 @@ final class Suite {
 
     private <C extends Contestant, W extends Worker> List<Row> race(
             Event<C, W> event, Cell cell, StoreKind store, int records) throws Exception {
+        return race(event, cell, store, records, effort);
+    }
+
+    private <C extends Contestant, W extends Worker> List<Row> race(
+            Event<C, W> event, Cell cell, StoreKind store, int records, Effort effort) throws Exception {
         try (Bed bed = store.open();
                 Race<C, W> race = new Race<>(event, cell, bed, records, effort)) {
             return race.run(entrants(event.type(), cell, bed));
@@ -129,10 +140,7 @@ final class Suite {
 
     /** Those who can do it, know the store and are asked for, with their tables. */
     private <C extends Contestant> List<C> entrants(Class<C> type, Cell cell, Bed bed) throws SQLException {
-        // Rows of the user's are there on PostgreSQL only.
-        boolean isMissing = cell.isOnRows() && bed.store != StoreKind.POSTGRES;
-        List<Contestant> all = isMissing ? List.of() : cell.isOnRows() ? Contestants.ON_ROWS : Contestants.ALL;
-        List<C> entrants = all.stream()
+        List<C> entrants = Contestants.of(cell).stream()
                 .filter(type::isInstance)
                 .map(type::cast)
                 .filter(contestant -> contestant.knows(bed.store))

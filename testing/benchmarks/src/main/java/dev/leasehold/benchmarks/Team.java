@@ -14,14 +14,19 @@ final class Team<W extends Worker> implements AutoCloseable {
 
     static <W extends Worker> Team<W> open(Callable<Node<W>> client, Cell cell) throws Exception {
         Team<W> team = new Team<>();
-        for (int i = 0; i < cell.nodes; i++) {
-            Node<W> node = client.call();
-            team.nodes.add(node);
-            for (int j = 0; j < cell.threads; j++) {
-                team.workers.add(node.worker());
+        try {
+            for (int i = 0; i < cell.nodes; i++) {
+                Node<W> node = client.call();
+                team.nodes.add(node);
+                for (int j = 0; j < cell.threads; j++) {
+                    team.workers.add(node.worker());
+                }
             }
+            return team;
+        } catch (Exception e) {
+            team.close();
+            throw e;
         }
-        return team;
     }
 
     List<W> workers() {

@@ -154,16 +154,72 @@ class SmokeTest {
     }
 
     @Test
+    @DisplayName(
+            "On Firestore, requests are counted: one for a refusal, three by the floor and four for a lease and its release")
+    void firestore() {
+        Path json = directory.resolve("rows.json");
+
+        int exitCode = Bench.commandLine(new PrintWriter(new StringWriter()))
+                .execute("--quick", "--stores", "firestore", "--cells", "W1,W2,W2x,W4,W7", "--json", json.toString());
+
+        assertThat(exitCode).isZero();
+        List<String> contestants = new ArrayList<>();
+        for (JsonNode row : JsonMapper.shared().readTree(json)) {
+            String cell = row.get("cell").stringValue();
+            contestants.add(cell + " " + row.get("contestant").stringValue());
+            double requests = row.get("statementsPerOp").doubleValue();
+            boolean isFloor = row.get("contestant").stringValue().equals("floor");
+            double expected = cell.equals("W4") ? 1 : isFloor ? 3 : 4;
+            assertThat(requests).isBetween(expected, expected + 0.2); // A request that is sent again counts, too.
+            assertThat(row.get("vsFloor").doubleValue()).isPositive();
+        }
+        assertThat(contestants)
+                .containsExactly(
+                        "W1 floor",
+                        "W1 leasehold",
+                        "W1 leasehold-store",
+                        "W2 floor",
+                        "W2 leasehold",
+                        "W2 leasehold-store",
+                        "W2x floor",
+                        "W2x leasehold",
+                        "W2x leasehold-store",
+                        "W4 floor",
+                        "W4 leasehold",
+                        "W4 leasehold-store");
+    }
+
+    @Test
+    @DisplayName("Finished records are replayed over HTTP, by the analysis worker and by a hand-written controller")
+    void http() {
+        Path json = directory.resolve("rows.json");
+
+        int exitCode = Bench.commandLine(new PrintWriter(new StringWriter()))
+                .execute("--quick", "--stores", "postgres", "--cells", "W9", "--json", json.toString());
+
+        assertThat(exitCode).isZero();
+        List<String> contestants = new ArrayList<>();
+        for (JsonNode row : JsonMapper.shared().readTree(json)) {
+            contestants.add(row.get("contestant").stringValue());
+            assertThat(row.get("opsPerSecond").doubleValue()).isPositive();
+            assertThat(row.get("vsFloor").doubleValue()).isPositive();
+            assertThat(row.get("statementsPerOp").isNull()).isTrue();
+            assertThat(row.get("overlaps").longValue()).isZero();
+        }
+        assertThat(contestants).containsExactly("floor", "leasehold");
+    }
+
+    @Test
     @DisplayName("An unknown cell is refused with those that there are")
     void anUnknownCellIsRefused() {
         StringWriter errors = new StringWriter();
 
         int exitCode = Bench.commandLine(new PrintWriter(new StringWriter()))
                 .setErr(new PrintWriter(errors))
-                .execute("--cells", "W9");
+                .execute("--cells", "W0");
 
         assertThat(exitCode).isEqualTo(2);
         assertThat(errors.toString())
-                .contains("No cell W9; there are [W1, W2, W2x, W3, W3a, W4, W5, W6, W7, W8, R1, R2, R5].");
+                .contains("No cell W0; there are [W1, W2, W2x, W3, W3a, W4, W5, W6, W7, W8, W9, R1, R2, R5].");
     }
 }
