@@ -94,7 +94,9 @@ public final class Leases implements AutoCloseable {
         if (writer != null) {
             records.subscribe(writer::heard);
         }
-        subscriptions.add(clockwork.atExit(this::exit));
+        if (builder.isClosedAtExit) {
+            subscriptions.add(clockwork.atExit(this::exit));
+        }
     }
 
     private static History historyOf(LeaseStore store) {

@@ -21,6 +21,7 @@ public final class LeasesBuilder {
     boolean isLogging = true;
     boolean isKeepingHistory;
     boolean areListenersFirst;
+    boolean isClosedAtExit = true;
 
     LeasesBuilder(LeaseStore store) {
         this.store = store;
@@ -96,6 +97,16 @@ public final class LeasesBuilder {
     /** Writes nothing to the log; events tell it all. */
     public LeasesBuilder withoutLog() {
         this.isLogging = false;
+        return this;
+    }
+
+    /**
+     * Leaves the end of the process to the application, which closes this client itself, for example after it has given its
+     * tasks time to end. By default the client closes itself when the process is told to end, and gives work under a lease two
+     * seconds. If the process ends and nobody has closed the client, its leases stay until their TTL is over.
+     */
+    public LeasesBuilder withoutShutdownHook() {
+        this.isClosedAtExit = false;
         return this;
     }
 

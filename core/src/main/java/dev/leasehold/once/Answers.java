@@ -135,6 +135,9 @@ abstract class Answers<R> {
 
     abstract boolean canFail();
 
+    /** Returns whether the answer is a record of the user's own, and not a record of Leasehold's that later callers are given. */
+    abstract boolean isUsersRecord();
+
     /** The view of a run that has no record. */
     RunView<R> absent() {
         return RunView.absent();

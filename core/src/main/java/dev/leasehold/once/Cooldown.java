@@ -97,7 +97,7 @@ public final class Cooldown {
         ReleaseOutcome ended = end(lease, start);
         return ended == ReleaseOutcome.RELEASED
                 ? new Outcome.Ran<>(value, lease.fence(), lease.attempt())
-                : new Outcome.Unrecorded<>(value, lease.fence(), ended == ReleaseOutcome.LOST);
+                : new Outcome.Unrecorded<>(value, lease.fence(), ended == ReleaseOutcome.LOST, false);
     }
 
     private ReleaseOutcome end(Lease lease, Moment start) {

@@ -75,9 +75,13 @@ public sealed interface Outcome<R> {
     /**
      * This call did the work, but its answer is not known to be kept: others may do the work again.
      *
+     * @param value what the work gave
      * @param isLeaseLost whether that is because the lease was lost meanwhile; otherwise the store did not answer
+     * @param isUsersRecord whether the answer belongs into a record of the user's own. The record is the result then, and
+     *     may be without it: the work is to be asked for again
      */
-    record Unrecorded<R>(@Nullable R value, Fence fence, boolean isLeaseLost) implements Outcome<R> {}
+    record Unrecorded<R>(@Nullable R value, Fence fence, boolean isLeaseLost, boolean isUsersRecord)
+            implements Outcome<R> {}
 
     /** The work's value, if there is one and it is not null: ran, replayed or unrecorded. */
     default Optional<R> toOptional() {

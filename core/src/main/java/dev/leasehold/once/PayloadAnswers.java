@@ -117,6 +117,11 @@ final class PayloadAnswers<R> extends Answers<R> {
     }
 
     @Override
+    boolean isUsersRecord() {
+        return false;
+    }
+
+    @Override
     String recordName() {
         return key.toString();
     }

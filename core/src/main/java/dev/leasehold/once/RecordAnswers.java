@@ -200,6 +200,11 @@ final class RecordAnswers<R> extends Answers<R> {
     }
 
     @Override
+    boolean isUsersRecord() {
+        return true;
+    }
+
+    @Override
     RunView<R> absent() {
         throw new RecordNotFoundException(key, recordName());
     }

@@ -2,7 +2,6 @@ package dev.leasehold.once;
 
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseLostException;
-import dev.leasehold.lease.LeaseState;
 import dev.leasehold.lease.ReleaseOutcome;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.SettleResult;
@@ -86,9 +85,9 @@ final class RunEnd<R> {
     }
 
     private Outcome<R> unrecorded(@Nullable R value, Steps.Settled settled) {
-        boolean isLeaseLost = settled.trouble() == null || lease.state() == LeaseState.LOST;
+        boolean isLeaseLost = settled.trouble() == null; // Without an answer, the record may have the value.
         leaveToTtl();
-        return new Outcome.Unrecorded<>(value, lease.fence(), isLeaseLost);
+        return new Outcome.Unrecorded<>(value, lease.fence(), isLeaseLost, answers.isUsersRecord());
     }
 
     /** Nobody must think that the run goes on; that it has no answer, the next caller will see. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
@@ -21,23 +22,24 @@ import org.springframework.web.bind.annotation.RestController;
 final class AnalysisController {
     private static final int LIMIT = 1_000_000;
 
-    private final Analyses analyses;
+    private final AnalysisStore store;
     private final RunningTasks running;
 
-    AnalysisController(Analyses analyses, RunningTasks running) {
-        this.analyses = analyses;
+    AnalysisController(AnalysisStore store, RunningTasks running) {
+        this.store = store;
         this.running = running;
     }
 
     @PostMapping(path = "/analyses", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<Object> create(HttpServletRequest request) throws IOException {
-        String id = analyses.create(Bodies.text(request, LIMIT, "text"));
+        String id = UUID.randomUUID().toString();
+        store.create(id, Bodies.text(request, LIMIT, "text"));
         return ResponseEntity.created(URI.create("/analyses/" + id)).body(Map.of("id", id, "status", Analysis.PENDING));
     }
 
     @GetMapping("/analyses/{id}")
     Map<String, Object> read(@PathVariable("id") String id) {
-        Analysis analysis = analyses.find(Bodies.id(id)).orElseThrow(() -> Problems.unknown(id));
+        Analysis analysis = store.find(Bodies.id(id)).orElseThrow(() -> Problems.unknown(id));
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
         body.put("id", id);
         body.put("status", analysis.status());
@@ -66,7 +68,7 @@ final class AnalysisController {
         if (running.isStopping()) {
             throw Problems.of(HttpStatus.SERVICE_UNAVAILABLE, "stopping", "This instance is stopping.");
         }
-        analyses.checkStore();
+        store.find("readyz"); // Throws if the store does not answer.
         return Map.of("status", "ok");
     }
 

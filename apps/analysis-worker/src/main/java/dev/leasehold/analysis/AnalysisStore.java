@@ -1,7 +1,9 @@
 package dev.leasehold.analysis;
 
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseSnapshot;
 import dev.leasehold.store.LeaseStore;
+import java.util.Optional;
 
 /** All that depends on where analyses are kept. Safe for use by many threads. */
 interface AnalysisStore extends AutoCloseable {
@@ -16,6 +18,11 @@ interface AnalysisStore extends AutoCloseable {
 
     /** Names the lease on an analysis. */
     Key keyOf(String id);
+
+    /** Reads an analysis. */
+    default Optional<Analysis> find(String id) {
+        return leases().find(keyOf(id)).map(LeaseSnapshot::fields).map(Analysis::read);
+    }
 
     /** Writes a new analysis that is pending. */
     void create(String id, String text);

@@ -65,8 +65,8 @@ final class FirestoreAnalyses implements AnalysisStore {
         } catch (UncheckedIOException e) {
             throw new StoreException(
                     e.getMessage()
-                            + ". If that is another instance's: Start this instance with FIRESTORE_EMULATOR_HOST set"
-                            + " to the address in the first line of that one's log and PORT=0, or in another directory.",
+                            + ". If another instance runs here, share its store: FIRESTORE_EMULATOR_HOST=... PORT=0, with the"
+                            + " address in the first line of its log. Or start in another directory.",
                     e);
         }
     }

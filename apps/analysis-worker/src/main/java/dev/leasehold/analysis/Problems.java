@@ -60,7 +60,7 @@ final class Problems extends ResponseEntityExceptionHandler {
 
     @ExceptionHandler({LeaseException.class, StoreException.class, DataAccessException.class})
     ResponseEntity<Object> storeDown(RuntimeException e) {
-        LOG.error("The store did not do what was asked: {}", e.getMessage());
+        LOG.error("Answered 503 because the store failed: {}", e.getMessage());
         return send(HttpAnswer.storeDown(STORE_DOWN_RETRY));
     }
 

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The tasks that run now. When the process is told to end, it takes no more, and those under way have 25 s. What still runs
- * then is interrupted, so that it clears its lock. Ends before the web server does: until then callers are answered.
+ * The tasks that run now. When the process is told to end, it takes no more, and those under way have a grace. What still runs
+ * after that is interrupted, so that it clears its lock. Ends before the web server does: until then callers are answered.
  */
 final class RunningTasks implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(RunningTasks.class);
@@ -25,6 +25,11 @@ final class RunningTasks implements SmartLifecycle {
     private boolean isRunning;
     private boolean isStopping;
 
+    /**
+     * Starts with no task.
+     *
+     * @param grace how long tasks may go on when the process is told to end
+     */
     RunningTasks(Duration grace) {
         this.grace = grace;
     }
@@ -90,12 +95,18 @@ final class RunningTasks implements SmartLifecycle {
             isRunning = false;
             if (!areOverWithin(grace)) {
                 LOG.warn(
-                        "{} tasks are told to stop, and clear their locks: {} s are over",
+                        threads.size() == 1
+                                ? "Interrupting {} task that still runs after {} s; it clears its lock."
+                                : "Interrupting {} tasks that still run after {} s; each clears its lock.",
                         threads.size(),
                         grace.toSeconds());
                 threads.forEach(Thread::interrupt);
                 if (!areOverWithin(TO_CLEAR)) {
-                    LOG.warn("{} tasks do not stop; their locks end with their time", threads.size());
+                    LOG.warn(
+                            threads.size() == 1
+                                    ? "{} task ignored the interrupt; its lock expires within its TTL."
+                                    : "{} tasks ignored the interrupt; their locks expire within their TTL.",
+                            threads.size());
                 }
             }
         } finally {

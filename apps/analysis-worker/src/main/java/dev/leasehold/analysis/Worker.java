@@ -18,9 +18,13 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @EnableAutoConfiguration
 @Import({AnalysisController.class, TaskController.class, Problems.class})
 class Worker {
+    /** Spring closes it, after the tasks have ended. */
     @Bean
     Leases leases(AnalysisStore store, Parts parts) {
-        return parts.client().apply(Leases.builder(store.leases())).build();
+        return Leases.builder(store.leases())
+                .clockwork(parts.clockwork())
+                .withoutShutdownHook()
+                .build();
     }
 
     @Bean
@@ -31,11 +35,6 @@ class Worker {
     @Bean
     AnalysisTasks tasks(Leases leases, AnalysisStore store, Parts parts, RunningTasks running, Settings settings) {
         return new AnalysisTasks(Leasehold.with(leases), store, parts.analyser(), running, settings);
-    }
-
-    @Bean
-    Analyses analyses(AnalysisStore store) {
-        return new Analyses(store);
     }
 
     @Bean

@@ -246,7 +246,7 @@ abstract class AnalysisContract {
     void refreshIsAutomatic() throws Exception {
         ManualTime time = new ManualTime();
         Gate work = new Gate("manual");
-        try (Instance instance = Instance.start(place.settings(Map.of()), work, builder -> builder.clockwork(time))) {
+        try (Instance instance = Instance.start(place.settings(Map.of()), work, time)) {
             String id = instance.calls.create("a text");
             CompletableFuture<Reply> running = instance.calls.deliverLater(id);
             work.await();
@@ -491,7 +491,7 @@ abstract class AnalysisContract {
         gate.letOneGoOn();
         assertThat(late.join().isProblem(503)).isTrue();
         assertThat(place.read(id)).isEqualTo(taken);
-        assertThat(output.lines("WARN", "analysis overtaken"))
+        assertThat(output.lines("WARN", "analysis not written: it lost its lock before its result was written"))
                 .anyMatch(line -> line.get("analysisId").asString().equals(id));
         second.locks().releaseAnalysisLock(id, "successor");
         assertThat(second.calls.deliver(id).isDone()).isTrue();

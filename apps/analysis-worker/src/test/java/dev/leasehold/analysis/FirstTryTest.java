@@ -63,7 +63,8 @@ class FirstTryTest {
             Child.Ended second = Child.runIn(directory, List.of(), ANY_PORT);
             assertThat(second.output())
                     .startsWith("analysis-worker: Cannot start ")
-                    .contains("FIRESTORE_EMULATOR_HOST");
+                    .contains("If another instance runs here, share its store: FIRESTORE_EMULATOR_HOST=... PORT=0")
+                    .contains("Or start in another directory.");
             assertThat(second.output().lines()).hasSize(1);
             assertThat(second.code()).isEqualTo(69);
             String line = first.log().get(0).get("message").asString();

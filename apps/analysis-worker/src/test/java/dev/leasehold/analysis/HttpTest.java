@@ -11,6 +11,9 @@ import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import com.sun.net.httpserver.HttpServer;
+import dev.leasehold.once.Failure;
+import dev.leasehold.once.Outcome;
+import dev.leasehold.store.Fence;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +25,7 @@ import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Date;
@@ -44,6 +48,7 @@ class HttpTest {
     @TempDir
     private Path directory;
 
+    private final Output output = new Output();
     private final Gate gate = new Gate("work");
     private Instance instance;
     private Calls calls;
@@ -71,6 +76,11 @@ class HttpTest {
         if (instance != null) {
             instance.close();
         }
+    }
+
+    @AfterEach
+    void closeOutput() {
+        output.close();
     }
 
     @Test
@@ -300,6 +310,19 @@ class HttpTest {
     }
 
     @Test
+    @DisplayName("tells the log that a task was skipped, if it had used up its attempts before")
+    void exhaustedBefore() {
+        new TaskLog("tried five times")
+                .ended(new Outcome.Refused<>(
+                        Failure.of(Failure.ATTEMPTS_EXHAUSTED, "Each failed."), Fence.of(7), 5, Duration.ZERO, null));
+        assertThat(output.lines("INFO", "analysis skipped")).singleElement().satisfies(line -> {
+            assertThat(line.get("analysisId").asString()).isEqualTo("tried five times");
+            assertThat(line.get("reason").asString()).isEqualTo("already_finished");
+        });
+        assertThat(output.lines("WARN", "analysis failed")).isEmpty();
+    }
+
+    @Test
     @DisplayName("says whether it lives and is ready, and documents every endpoint and answer")
     void operations() {
         assertThat(calls.get("/livez").status()).isEqualTo(200);
@@ -345,6 +368,8 @@ class HttpTest {
         stopping.join();
         List<Reply> replies = List.of(finishing.join(), interrupted.join());
         assertThat(replies).anyMatch(Reply::isDone).anyMatch(reply -> reply.isProblem(503));
+        assertThat(output.lines("WARN", "Interrupting 1 task that still runs after 1 s; it clears its lock."))
+                .hasSize(1);
         start(Map.of());
         gate.opened();
         String unfinished = calls.analysis(quick).member("status").equals("READY") ? slow : quick;

@@ -1,8 +1,7 @@
 package dev.leasehold.analysis;
 
-import dev.leasehold.lease.LeasesBuilder;
+import dev.leasehold.lease.Clockwork;
 import java.time.Duration;
-import java.util.function.UnaryOperator;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** An instance of the application in this JVM, on a free port. */
@@ -21,11 +20,11 @@ final class Instance implements AutoCloseable {
     }
 
     static Instance start(Settings settings, Analyser analyser) {
-        return start(settings, analyser, Parts.USUAL.client());
+        return start(settings, analyser, Parts.USUAL.clockwork());
     }
 
-    static Instance start(Settings settings, Analyser analyser, UnaryOperator<LeasesBuilder> client) {
-        return new Instance(settings, new Parts(analyser, client, Duration.ofSeconds(1)));
+    static Instance start(Settings settings, Analyser analyser, Clockwork clockwork) {
+        return new Instance(settings, new Parts(analyser, clockwork, Duration.ofSeconds(1)));
     }
 
     /** The seed's functions, as code in the same process calls them. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,11 +49,8 @@ class ReadmeTest {
                 Map.of("PORT", "0", "LEASEHOLD_STORE", "jdbc:sqlite:" + directory.resolve("analyses.db"));
         try (Instance instance = Instance.start(Settings.of(List.of(), environment))) {
             String port = String.valueOf(instance.context.getEnvironment().getProperty("local.server.port"));
-            String created = run(command("create"), port, "");
-            assertThat(created).startsWith("HTTP/1.1 201");
-            Matcher location = Pattern.compile("Location: /analyses/(\\S+)").matcher(created);
-            assertThat(location.find()).isTrue();
-            String id = location.group(1);
+            String id = run(command("create"), port, "").strip();
+            assertThat(instance.calls.analysis(id).member("status")).isEqualTo("PENDING");
             assertThat(run(command("task"), port, id)).contains("\n{\"status\":\"done\"}");
             assertThat(run(command("task"), port, id))
                     .contains("\n{\"reason\":\"already_finished\",\"status\":\"skipped\"}");
@@ -62,6 +60,24 @@ class ReadmeTest {
             assertThat(JsonMapper.shared().readTree(run(command("read"), port, id)))
                     .isEqualTo(JsonMapper.shared().readTree(shown));
         }
+    }
+
+    @Test
+    @DisplayName("shows code as it is in the sources")
+    void code() throws IOException {
+        StringBuilder sources = new StringBuilder();
+        for (String file : List.of("FirestoreAnalyses", "Analysis", "AnalysisTasks")) {
+            sources.append(Files.readString(Path.of("src/main/java/dev/leasehold/analysis/" + file + ".java")));
+        }
+        List<String> shown = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL)
+                .matcher(Files.readString(README))
+                .results()
+                .flatMap(block -> Stream.of(block.group(1).split("\n\n", -1)))
+                .toList();
+        assertThat(shown)
+                .hasSize(4)
+                .allSatisfy(code ->
+                        assertThat(sources.toString().replaceAll("\\s+", " ")).contains(code.replaceAll("\\s+", " ")));
     }
 
     @Test

@@ -24,6 +24,6 @@ final class SlowWorker {
                             .pid()); // Without a last look at the lease: the store must refuse what comes too late.
         };
         Parts usual = Parts.USUAL;
-        Main.start(Settings.of(List.of(), System.getenv()), new Parts(slow, usual.client(), usual.stopGrace()));
+        Main.start(Settings.of(List.of(), System.getenv()), new Parts(slow, usual.clockwork(), usual.stopGrace()));
     }
 }

@@ -179,7 +179,7 @@ abstract class UnderFire {
         }
         assertThat(failed).as(run).isGreaterThanOrEqualTo(ANALYSES / 20);
         System.out.println("Under fire: " + run + ", " + retried + " analyses tried more than once, " + failed
-                + " failed, " + count("analysis overtaken") + " overtaken, " + count("analysis lost its lock")
+                + " failed, " + count("analysis not written") + " done too late, " + count("analysis lost its lock")
                 + " told that their lock was lost, " + count("analysis taken over") + " taken over");
     }
 

@@ -30,8 +30,8 @@ public enum HttpProfile {
     /** The same, but work that is under way elsewhere is taken for done. If its runner dies, nobody sends it again. */
     QUEUE_SKIPPING;
 
-    /** The wait that a client is told if the store did not answer. */
-    private static final Duration STORE_DOWN_RETRY = Duration.ofSeconds(5);
+    /** The wait that a caller is told if the store did not answer, or the record may be without the result. */
+    private static final Duration TROUBLE_RETRY = Duration.ofSeconds(5);
 
     private static final System.Logger LOGGER = System.getLogger("dev.leasehold");
 
@@ -59,7 +59,7 @@ public enum HttpProfile {
                 throw e;
             }
             log(e);
-            return HttpAnswer.storeDown(STORE_DOWN_RETRY);
+            return HttpAnswer.storeDown(TROUBLE_RETRY);
         }
     }
 
@@ -112,7 +112,18 @@ public enum HttpProfile {
         if (outcome instanceof Outcome.Cooling<?> cooling) {
             return cooling(cooling.remaining());
         }
-        Outcome.Unrecorded<?> unrecorded = (Outcome.Unrecorded<?>) outcome;
+        return unrecorded((Outcome.Unrecorded<?>) outcome);
+    }
+
+    /** A record of the user's own is the result: without it nothing is done, whatever the work gave. */
+    private HttpAnswer unrecorded(Outcome.Unrecorded<?> unrecorded) {
+        if (unrecorded.isUsersRecord()) {
+            Problem problem = new Problem(
+                    Problem.UNRECORDED,
+                    "The work was done, but its result may not be written.",
+                    "Send the same request again after a while.");
+            return HttpAnswer.of(503, problem, Notice.ALERT).retryingAfter(TROUBLE_RETRY);
+        }
         return isQueue() ? done(Notice.ALERT) : HttpAnswer.sending(unrecorded.value(), Notice.WARNING);
     }
 

@@ -42,6 +42,9 @@ public record Problem(String type, String title, String detail) {
     /** The record that was to be worked on does not exist. */
     public static final String NOT_FOUND = BASE + "not-found";
 
+    /** The work was done, but the record that is its result may be without it. */
+    public static final String UNRECORDED = BASE + "unrecorded";
+
     /** The store does not answer. */
     public static final String STORE_DOWN = BASE + "store-down";
 }

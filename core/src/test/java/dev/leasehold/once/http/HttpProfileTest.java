@@ -45,7 +45,8 @@ class HttpProfileTest {
             Map.entry("mismatch", new Outcome.Mismatch<>(FENCE, State.DONE)),
             Map.entry("on hold", new Outcome.OnHold<>("crashed", FENCE, 1, null)),
             Map.entry("cooling", new Outcome.Cooling<>(BIT)),
-            Map.entry("unrecorded", new Outcome.Unrecorded<>(REPLY, FENCE, true)),
+            Map.entry("unrecorded", new Outcome.Unrecorded<>(REPLY, FENCE, true, false)),
+            Map.entry("unwritten", new Outcome.Unrecorded<>(REPLY, FENCE, true, true)),
             Map.entry("no attempt left", ended(Failure.of(Failure.ATTEMPTS_EXHAUSTED, "Too many."))),
             Map.entry("held as failed", ended(Failure.of(Failure.ON_HOLD, "Nobody knows."))));
 
@@ -74,6 +75,7 @@ class HttpProfileTest {
                 "on hold, 409, none, -, -, urn:leasehold:problem:needs-review, ALERT",
                 "cooling, 429, none, 2, -, urn:leasehold:problem:cooling, NONE",
                 "unrecorded, 200, reply, -, -, -, WARNING",
+                "unwritten, 503, none, 5, -, urn:leasehold:problem:unrecorded, ALERT",
             })
     void client(
             String outcome, int status, String reply, String retryAfter, String replayed, String body, Notice notice) {
@@ -95,6 +97,7 @@ class HttpProfileTest {
                 "on hold, 409, none, -, -, urn:leasehold:problem:needs-review, ALERT",
                 "cooling, 429, none, 2, -, urn:leasehold:problem:cooling, NONE",
                 "unrecorded, 200, reply, -, -, -, WARNING",
+                "unwritten, 503, none, 5, -, urn:leasehold:problem:unrecorded, ALERT",
             })
     void finalizing(
             String outcome, int status, String reply, String retryAfter, String replayed, String body, Notice notice) {
@@ -118,6 +121,9 @@ class HttpProfileTest {
                 "QUEUE, on hold, 200, none, -, -, '{\"reason\":\"on_hold\",\"status\":\"skipped\"}', ALERT",
                 "QUEUE, cooling, 503, none, 2, -, urn:leasehold:problem:cooling, NONE",
                 "QUEUE, unrecorded, 200, none, -, -, '{\"status\":\"done\"}', ALERT",
+                "QUEUE, unwritten, 503, none, 5, -, urn:leasehold:problem:unrecorded, ALERT",
+                "QUEUE_SKIPPING, unrecorded, 200, none, -, -, '{\"status\":\"done\"}', ALERT",
+                "QUEUE_SKIPPING, unwritten, 503, none, 5, -, urn:leasehold:problem:unrecorded, ALERT",
                 "QUEUE_SKIPPING, in progress, 200, none, -, -, '{\"reason\":\"locked\",\"status\":\"skipped\"}', NONE",
             })
     void queue(

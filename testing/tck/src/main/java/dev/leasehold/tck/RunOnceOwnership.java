@@ -324,6 +324,8 @@ abstract class RunOnceOwnership extends RunOnceAnswers {
                 unrecorded(once(client(faulty), key, briefSpec()).run(work()));
 
         assertThat(outcome.value()).isEqualTo("run 1");
+        assertThat(outcome.isLeaseLost()).as("the store did not answer").isFalse();
+        assertThat(outcome.isUsersRecord()).isFalse();
         assertThat(record(key).state()).isEqualTo(State.HELD);
         assertThat(record(key).fence()).isEqualTo(outcome.fence());
         elapse(ttl());

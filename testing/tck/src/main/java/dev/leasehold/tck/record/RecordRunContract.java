@@ -258,6 +258,9 @@ public abstract class RecordRunContract {
 
         assertThat(successor.get()).isInstanceOf(Outcome.Ran.class);
         assertThat(overtaken).isInstanceOf(Outcome.Unrecorded.class);
+        assertThat(HttpProfile.QUEUE.answer(overtaken).status())
+                .as("the record is the result, and another run may still write it: the queue sends the task again")
+                .isEqualTo(503);
         assertThat(row().text("text")).isEqualTo("by the successor");
     }
 

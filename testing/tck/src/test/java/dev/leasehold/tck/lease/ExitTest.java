@@ -75,6 +75,23 @@ class ExitTest {
     }
 
     @Test
+    @DisplayName("L09 A client without a shutdown hook goes on at the exit until the application closes it")
+    void applicationCloses() {
+        Leases leases = Leases.builder(bench.memory)
+                .clockwork(clockwork)
+                .withoutLog()
+                .withoutShutdownHook()
+                .build();
+        Lease lease = leases.tryAcquire(KEY, LeaseOptions.noWait().withTtl(TTL)).orElseThrow();
+        clockwork.exit();
+        assertThat(lease.isValid()).isTrue();
+        bench.advance(TTL);
+        assertThat(lease.isValid()).as("it is renewed").isTrue();
+        leases.close();
+        assertThat(bench.isHeld(KEY)).isFalse();
+    }
+
+    @Test
     @Timeout(20)
     @DisplayName("L09 A client that is closed with grace gives idle leases back first, and the exit waits for the rest")
     void exitJoinsAClose() throws Exception {
