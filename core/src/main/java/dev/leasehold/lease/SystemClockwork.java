@@ -1,6 +1,7 @@
 package dev.leasehold.lease;
 
 import dev.leasehold.store.Subscription;
+import dev.leasehold.store.Threads;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -86,15 +87,8 @@ public final class SystemClockwork implements Clockwork {
         };
     }
 
-    /**
-     * A thread that inherits no variables of the caller that needs it first, such as its user or transaction: it serves other
-     * callers too. The thread has that caller's class loader.
-     */
     private static Thread thread(String role, Runnable task) {
-        Thread thread = new Thread(null, task, "leasehold-" + role + "-" + NUMBERS.incrementAndGet(), 0, false);
-        thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
-        thread.setDaemon(true);
-        return thread;
+        return Threads.daemon("leasehold-" + role + "-" + NUMBERS.incrementAndGet(), task);
     }
 
     private final class SystemAlarm implements Alarm {

@@ -1,5 +1,6 @@
 package dev.leasehold.wire;
 
+import dev.leasehold.store.Threads;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

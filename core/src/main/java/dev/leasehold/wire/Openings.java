@@ -1,5 +1,6 @@
 package dev.leasehold.wire;
 
+import dev.leasehold.store.Threads;
 import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.leasehold.redis;
 
-import dev.leasehold.wire.Threads;
+import dev.leasehold.store.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

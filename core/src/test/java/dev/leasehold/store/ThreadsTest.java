@@ -1,4 +1,4 @@
-package dev.leasehold.wire;
+package dev.leasehold.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.leasehold.wire;
+package dev.leasehold.store;
 
 /** Threads of ours, which serve many callers, and so must not take over what belongs to the one that needed them first. */
 public final class Threads {
