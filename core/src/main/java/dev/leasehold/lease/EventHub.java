@@ -1,6 +1,7 @@
 package dev.leasehold.lease;
 
 import dev.leasehold.store.Subscription;
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -87,7 +88,7 @@ final class EventHub {
          * it, but not for ever: the listener may be waiting for this very thread. The other thread tells the rest then.
          */
         void drainHere() {
-            boolean wasInterrupted = Thread.interrupted();
+            boolean wasInterrupted = Uninterrupted.take();
             try {
                 if (turn.tryLock(LONGEST_TURN.toNanos(), TimeUnit.NANOSECONDS)) {
                     try {
@@ -100,7 +101,7 @@ final class EventHub {
                 wasInterrupted = true;
             } finally {
                 if (wasInterrupted) {
-                    Thread.currentThread().interrupt();
+                    Uninterrupted.giveBack();
                 }
             }
         }

@@ -56,11 +56,11 @@ final class Parking implements ForkJoinPool.ManagedBlocker, BiConsumer<Object, @
                 isDone = latch.await(Math.min(left, SLICE_NANOS), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 left += wasInterrupted ? 0 : SLICE_NANOS; // Only once: interrupts without end do not prolong the wait.
-                wasInterrupted = true;
+                wasInterrupted = Uninterrupted.keep();
             }
         }
         if (wasInterrupted) {
-            Thread.currentThread().interrupt();
+            Uninterrupted.giveBack();
         }
         return isDone;
     }

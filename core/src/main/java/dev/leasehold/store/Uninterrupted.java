@@ -23,12 +23,20 @@ public final class Uninterrupted {
      * @return whether it was set; if so, the caller must give it back
      */
     public static boolean take() {
+        if (!Thread.currentThread().isInterrupted()) {
+            return false; // Nearly always so, and no other thread can clear the flag: no need for the lock.
+        }
         synchronized (KEPT) {
             return Thread.interrupted() && keep();
         }
     }
 
-    private static boolean keep() {
+    /**
+     * Counts this thread as interrupted until {@link #giveBack}, after an {@link InterruptedException} has cleared its flag.
+     *
+     * @return true: the caller must give the flag back
+     */
+    public static boolean keep() {
         KEPT.add(Thread.currentThread());
         return true;
     }
@@ -57,12 +65,12 @@ public final class Uninterrupted {
     }
 
     /** A wait that may be begun again after an interrupt. */
-    public interface Wait<T, E extends Exception> {
+    public interface Wait<T extends @Nullable Object, E extends Exception> {
         T await() throws InterruptedException, E;
     }
 
     /** Waits, and begins again after each interrupt. */
-    public static <T, E extends Exception> T await(Wait<T, E> wait) throws E {
+    public static <T extends @Nullable Object, E extends Exception> T await(Wait<T, E> wait) throws E {
         boolean wasInterrupted = take();
         try {
             while (true) {

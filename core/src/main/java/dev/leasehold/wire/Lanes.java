@@ -1,6 +1,7 @@
 package dev.leasehold.wire;
 
 import dev.leasehold.store.StoreUnavailableException;
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -577,13 +578,14 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
             long left = isTaken ? Long.MAX_VALUE : ticket.left();
             if (left > 0) {
                 LockSupport.parkNanos(this, left);
-                wasInterrupted |= Thread.interrupted(); // Calls are short; who waits for a lease is woken otherwise.
+                // Calls are short; a caller that waits for a lease is woken otherwise.
+                wasInterrupted |= Uninterrupted.take();
             } else {
                 isTaken = !isWithdrawn(ticket);
             }
         }
         if (wasInterrupted) {
-            Thread.currentThread().interrupt();
+            Uninterrupted.giveBack();
         }
         if (ticket.turn == Turn.CLOSED) {
             throw closed();

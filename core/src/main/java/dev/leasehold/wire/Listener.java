@@ -1,6 +1,7 @@
 package dev.leasehold.wire;
 
 import dev.leasehold.store.Threads;
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -105,20 +106,14 @@ public final class Listener implements AutoCloseable {
 
     /** An interrupt of the calling thread does not end the wait; the flag stays. */
     private void awaitFirstAttempt() {
-        long end = System.nanoTime() + atMost.toNanos();
-        boolean wasInterrupted = false;
-        while (firstAttempt.getCount() > 0 && !isClosed) {
-            try {
-                if (!firstAttempt.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    tell(new TimeoutException("no connection within " + atMost.toMillis() + " ms"));
-                    firstAttempt.countDown();
-                }
-            } catch (InterruptedException e) {
-                wasInterrupted = true;
-            }
+        if (isClosed) {
+            return;
         }
-        if (wasInterrupted) {
-            Thread.currentThread().interrupt();
+        long end = System.nanoTime() + atMost.toNanos();
+        boolean isInTime = Uninterrupted.await(() -> firstAttempt.await(end - System.nanoTime(), TimeUnit.NANOSECONDS));
+        if (!isInTime) {
+            tell(new TimeoutException("no connection within " + atMost.toMillis() + " ms"));
+            firstAttempt.countDown();
         }
     }
 

@@ -111,8 +111,7 @@ public final class Openings<L extends Lanes.Lane> implements AutoCloseable {
         try {
             while (!opening.isDone() && !isServed.getAsBoolean() && end - System.nanoTime() > 0) {
                 LockSupport.parkNanos(this, end - System.nanoTime());
-                wasInterrupted |=
-                        Thread.interrupted(); // As for a lane: this is short, and a waiter is woken otherwise.
+                wasInterrupted |= Uninterrupted.take(); // As for a lane: this is short.
             }
             if (opening.isDone()) {
                 return Optional.of(opened(opening));
@@ -125,7 +124,7 @@ public final class Openings<L extends Lanes.Lane> implements AutoCloseable {
             throw new TimeoutException("No lane was opened within " + atMost.toMillis() + " ms.");
         } finally {
             if (wasInterrupted) {
-                Thread.currentThread().interrupt();
+                Uninterrupted.giveBack();
             }
         }
     }

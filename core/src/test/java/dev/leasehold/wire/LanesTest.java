@@ -3,10 +3,12 @@ package dev.leasehold.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.leasehold.store.Uninterrupted;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -18,6 +20,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @DisplayName("Lanes to a server")
 class LanesTest {
@@ -128,6 +131,45 @@ class LanesTest {
                 callers.submit(() -> lanes.run(lane -> meet(both))));
         for (Future<Integer> one : pair) {
             assertThat(one.get()).isBetween(0, 1);
+        }
+    }
+
+    @Test
+    @Timeout(20)
+    @DisplayName("leave a call that waits for one its interrupt, and a lease that is lost meanwhile sends no other")
+    void interruptedWhileItWaits() throws Exception {
+        CountDownLatch areBusy = new CountDownLatch(2);
+        CountDownLatch end = new CountDownLatch(1);
+        for (int i = 0; i < 2; i++) {
+            callers.execute(() -> runUntil(areBusy, end));
+        }
+        awaitLatch(areBusy);
+        CompletableFuture<Boolean> wasInterrupted = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            runUntil(new CountDownLatch(0), new CountDownLatch(0));
+            wasInterrupted.complete(Thread.currentThread().isInterrupted());
+        });
+        caller.start();
+        caller.interrupt();
+        while (caller.isInterrupted()) {
+            Thread.onSpinWait();
+        }
+        boolean isSentByLoss =
+                Uninterrupted.interrupt(caller); // It would be taken back when the work under the lease ends.
+        end.countDown();
+        assertThat(wasInterrupted).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+        assertThat(isSentByLoss).isFalse();
+    }
+
+    private void runUntil(CountDownLatch isBusy, CountDownLatch end) {
+        try {
+            lanes.run(lane -> {
+                isBusy.countDown();
+                Uninterrupted.await(() -> end.await(10, TimeUnit.SECONDS));
+                return "done";
+            });
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
     }
 

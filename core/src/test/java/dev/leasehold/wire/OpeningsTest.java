@@ -3,6 +3,7 @@ package dev.leasehold.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A lane is opened on a thread of its own")
 class OpeningsTest {
@@ -72,6 +74,30 @@ class OpeningsTest {
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }
+    }
+
+    @Test
+    @Timeout(20)
+    @DisplayName("while its caller keeps an interrupt, and a lease that is lost meanwhile sends no other")
+    void interruptedWhileItWaits() {
+        CompletableFuture<Boolean> wasInterrupted = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            try {
+                open(openings, LONG);
+                wasInterrupted.complete(Thread.currentThread().isInterrupted());
+            } catch (TimeoutException | ExecutionException e) {
+                wasInterrupted.completeExceptionally(e);
+            }
+        });
+        caller.start();
+        caller.interrupt();
+        while (caller.isInterrupted()) {
+            Thread.onSpinWait();
+        }
+        boolean isSentByLoss = Uninterrupted.interrupt(caller);
+        server.complete(new Door());
+        assertThat(wasInterrupted).succeedsWithin(LONG).isEqualTo(true);
+        assertThat(isSentByLoss).isFalse();
     }
 
     @Test

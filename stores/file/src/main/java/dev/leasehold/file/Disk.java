@@ -1,5 +1,6 @@
 package dev.leasehold.file;
 
+import dev.leasehold.store.Uninterrupted;
 import java.io.EOFException;
 import java.io.File;
 import java.io.FileInputStream;
@@ -277,14 +278,14 @@ final class Disk {
                     channel.force(true);
                     return;
                 } catch (ClosedByInterruptException e) {
-                    wasInterrupted |= Thread.interrupted();
+                    wasInterrupted |= Uninterrupted.take();
                 } catch (NoSuchFileException e) {
                     return;
                 }
             }
         } finally {
             if (wasInterrupted) {
-                Thread.currentThread().interrupt();
+                Uninterrupted.giveBack();
             }
         }
     }

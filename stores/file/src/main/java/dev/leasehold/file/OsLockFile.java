@@ -2,6 +2,7 @@ package dev.leasehold.file;
 
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.StoreException;
+import dev.leasehold.store.Uninterrupted;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -268,21 +269,10 @@ final class OsLockFile {
 
     /** Waits to the end, whoever interrupts. */
     private static int await(Future<Integer> result) throws IOException {
-        boolean wasInterrupted = false;
         try {
-            while (true) {
-                try {
-                    return result.get();
-                } catch (InterruptedException e) {
-                    wasInterrupted = true;
-                } catch (ExecutionException e) {
-                    throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
-                }
-            }
-        } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
+            return Uninterrupted.await(result::get);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
         }
     }
 

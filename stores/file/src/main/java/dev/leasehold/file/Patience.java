@@ -1,5 +1,6 @@
 package dev.leasehold.file;
 
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -21,11 +22,11 @@ final class Patience {
     /** Waits a little, and longer each time; by chance, so that those who met do not meet again. */
     void pause() {
         // A thread with its flag up cannot park.
-        boolean wasInterrupted = Thread.interrupted();
+        boolean wasInterrupted = Uninterrupted.take();
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos));
         pauseNanos = Math.min(pauseNanos * 2, LONGEST_PAUSE_NANOS);
         if (wasInterrupted) {
-            Thread.currentThread().interrupt();
+            Uninterrupted.giveBack();
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.redis;
 
 import dev.leasehold.store.Threads;
+import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -68,20 +69,8 @@ final class FirstAnswer {
 
     private static <T> @Nullable Reply<T> poll(BlockingQueue<Reply<T>> replies, long nanos) {
         long end = System.nanoTime() + nanos;
-        boolean wasInterrupted = false;
-        try {
-            while (true) {
-                try {
-                    return replies.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    wasInterrupted = true;
-                }
-            }
-        } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return Uninterrupted.<@Nullable Reply<T>, RuntimeException>await(
+                () -> replies.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS));
     }
 
     private static TimeoutException timedOut(@Nullable Throwable failure) {
