@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
@@ -10,6 +11,7 @@ import dev.leasehold.once.Outcome;
 import dev.leasehold.once.RunSpec;
 import dev.leasehold.once.UniqueNames;
 import dev.leasehold.once.Work;
+import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreBuilder;
@@ -98,10 +100,12 @@ public final class Leasehold implements AutoCloseable {
      * Does the work if the key is free, and skips it if not. The lease is renewed while the work runs and given back
      * afterwards in any case.
      *
-     * @return whether the work was done; false if another caller holds the key
+     * @return whether the work was done; false if another caller holds the key, if the key is cooling down, or if its run
+     *     is finished
      * @throws X whatever the work throws
      * @throws dev.leasehold.lease.LeaseLostException if the lease was lost before the work ended; see {@link Lease#close}
-     * @throws dev.leasehold.lease.LeaseException if the store does not answer; nothing was done then
+     * @throws dev.leasehold.lease.LeaseException if the store does not answer, or the user's own record does not exist;
+     *     nothing was done then
      */
     public <X extends Exception> boolean runIfFree(String key, Leases.Action<X> work) throws X {
         return runIfFree(Key.of(key), work);
@@ -109,18 +113,20 @@ public final class Leasehold implements AutoCloseable {
 
     /** The same for a key of several parts. */
     public <X extends Exception> boolean runIfFree(Key key, Leases.Action<X> work) throws X {
-        return leases.tryAcquire(key).ifAcquired(work);
+        return run(leases.tryAcquire(key), work);
     }
 
     /**
      * Does the work when the key is free, after waiting in line for at most this long. The lease is renewed while the work
      * runs and given back afterwards in any case.
      *
-     * @return whether the work was done; false if the key did not become free in that time
+     * @return whether the work was done; false if another caller held the key, or the key was cooling down, for all that
+     *     time, or if its run is finished
      * @throws X whatever the work throws
      * @throws InterruptedException if the thread is interrupted while it waits; nothing was done then
      * @throws dev.leasehold.lease.LeaseLostException if the lease was lost before the work ended; see {@link Lease#close}
-     * @throws dev.leasehold.lease.LeaseException if the store does not answer; nothing was done then
+     * @throws dev.leasehold.lease.LeaseException if the store does not answer, or the user's own record does not exist;
+     *     nothing was done then
      */
     public <X extends Exception> boolean runWhenFree(String key, Duration longest, Leases.Action<X> work)
             throws X, InterruptedException {
@@ -130,7 +136,15 @@ public final class Leasehold implements AutoCloseable {
     /** The same for a key of several parts. */
     public <X extends Exception> boolean runWhenFree(Key key, Duration longest, Leases.Action<X> work)
             throws X, InterruptedException {
-        return leases.acquire(key, LeaseOptions.waitFor(longest)).ifAcquired(work);
+        return run(leases.acquire(key, LeaseOptions.waitFor(longest)), work);
+    }
+
+    /** A missing record is an error: if the key is misspelt, no later call would do the work either. */
+    private static <X extends Exception> boolean run(Acquisition acquisition, Leases.Action<X> work) throws X {
+        if (acquisition instanceof Acquisition.Refused refused && refused.answer() instanceof AcquireResult.Missing) {
+            throw refused.toException();
+        }
+        return acquisition.ifAcquired(work);
     }
 
     /**

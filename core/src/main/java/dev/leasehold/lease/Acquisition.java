@@ -60,7 +60,7 @@ public sealed interface Acquisition {
         }
 
         /** The error of a call that needs the lease. Its cause says who or what is in the way. */
-        LeaseException toException() {
+        public LeaseException toException() {
             return new LeaseException(
                     LeaseException.Code.UNAVAILABLE,
                     key,

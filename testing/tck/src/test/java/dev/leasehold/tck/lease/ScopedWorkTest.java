@@ -14,10 +14,15 @@ import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
 import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.store.AcquireRequest;
+import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.Settlement;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
+import dev.leasehold.tck.ForwardingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -351,6 +356,45 @@ class ScopedWorkTest {
             assertThat(ann.told()).containsExactly("lock:acquired", "lock:lost", "lock:released");
             used.remove(0).release();
         }
+    }
+
+    @Test
+    @DisplayName(
+            "runIfFree(...) and runWhenFree(...) throw if there is no such record: no later call would do the work")
+    void missingRecord() {
+        LeaseStore records = new ForwardingStore(bench.memory) {
+            @Override
+            public AcquireResult acquire(AcquireRequest request) {
+                return new AcquireResult.Missing();
+            }
+        };
+        Leasehold leasehold = Leasehold.with(bench.client("cat", bench.time, records).leases);
+        List<ThrowingCallable> forms = List.of(
+                () -> leasehold.runIfFree(KEY, used::add),
+                () -> leasehold.runWhenFree(KEY, Duration.ofMinutes(5), used::add));
+        for (ThrowingCallable form : forms) {
+            assertThatThrownBy(form)
+                    .isInstanceOfSatisfying(LeaseException.class, error -> {
+                        assertThat(error.code()).isEqualTo(LeaseException.Code.UNAVAILABLE);
+                        assertThat(error.key()).isEqualTo(KEY);
+                    })
+                    .hasMessage("report is missing: there is no such record. Create it first, or check the key.");
+        }
+        assertThat(used).isEmpty();
+    }
+
+    @Test
+    @DisplayName("runIfFree(...) and runWhenFree(...) skip work that is finished, or whose key cools down")
+    void skipsWhatIsFinishedOrCools() throws InterruptedException {
+        Leasehold leasehold = Leasehold.with(ann.leases);
+        bob.acquire(KEY).release(TTL);
+        assertThat(leasehold.runIfFree(KEY, used::add)).isFalse();
+        assertThat(leasehold.runWhenFree(KEY, Duration.ZERO, used::add)).isFalse();
+        bench.advance(TTL);
+        bob.acquire(KEY, NO_WAIT.forRun()).settle(Settlement.done(null, TTL));
+        assertThat(leasehold.runIfFree(KEY, used::add)).isFalse();
+        assertThat(leasehold.runWhenFree(KEY, Duration.ZERO, used::add)).isFalse();
+        assertThat(used).isEmpty();
     }
 
     private void loseToBob(Lease lease) {
