@@ -110,7 +110,7 @@ public final class LeaseRules {
      */
     private static @Nullable Predecessor predecessor(LeaseRecord record, Tenure holder) {
         Progress progress = record.progress();
-        return progress.isUnconfirmed() && progress.attempts() > 1
+        return !progress.isConfirmed() && progress.attempts() > 1
                 ? null
                 : new Predecessor(holder.owner(), record.fence());
     }

@@ -98,7 +98,7 @@ final class RecordText {
             predecessor = new Predecessor(owner(text.takeIfAny("owner")), fence);
         }
         String payload = text.takeIfAny("payload");
-        return new Progress(
+        return Progress.ofTally(
                 tally,
                 fingerprint,
                 predecessor,

@@ -36,9 +36,11 @@ class RecordTextTest {
         Fence fence = Fence.of(1_700_000_000_123_456L);
         Progress nothing = Progress.NONE;
         Progress much = new Progress(
-                7, "sha256:crc32c=", new Predecessor(Owner.of("lease=x, state=y"), Fence.of(5)), Payload.of(new byte[] {
-                    0, 10, 13, -1
-                }));
+                7,
+                false,
+                "sha256:crc32c=",
+                new Predecessor(Owner.of("lease=x, state=y"), Fence.of(5)),
+                Payload.of(new byte[] {0, 10, 13, -1}));
         Tenure named = new Tenure(HOLDER, Owner.of(" ünï \u2028 \uD83D\uDE80 "), 30_000_000, 1_700_000_000_123_456L);
         Tenure unnamed = new Tenure(HOLDER, null, 1, 0, Integer.MAX_VALUE);
         List<Place> line = List.of(
@@ -57,7 +59,7 @@ class RecordTextTest {
                         null,
                         0,
                         0,
-                        new Progress(0, null, new Predecessor(null, Fence.of(1)), Payload.of("")),
+                        new Progress(0, true, null, new Predecessor(null, Fence.of(1)), Payload.of("")),
                         List.of()));
     }
 

@@ -232,7 +232,8 @@ final class DocumentSight {
             long since = fence == null ? now : Math.min(now, seen.value());
             tenure = new Tenure(nonce, isHeld() ? label() : null, asked, since);
         }
-        Progress progress = mapping.has(Role.ATTEMPTS) ? new Progress(attempts(), null, null, null) : Progress.NONE;
+        Progress progress =
+                mapping.has(Role.ATTEMPTS) ? new Progress(attempts(), true, null, null, null) : Progress.NONE;
         return new LeaseRecord(key, seen, state, tenure, null, end, 0, progress, List.of());
     }
 

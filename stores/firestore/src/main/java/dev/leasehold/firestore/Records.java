@@ -128,7 +128,7 @@ final class Records {
                 tombstone == null ? null : Nonce.parse(tombstone),
                 number(data, EXPIRY),
                 number(data, "cooldown"),
-                new Progress(
+                Progress.ofTally(
                         Math.toIntExact(number(data, "attempts")),
                         optional(data, "fingerprint"),
                         predecessor(data.get("previous")),

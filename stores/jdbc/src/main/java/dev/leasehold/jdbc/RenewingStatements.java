@@ -5,7 +5,7 @@ final class RenewingStatements {
     /** Leases that are to be renewed, where there are arrays. */
     private static final String ARRAYS = " unnest(:k, :nonce, :fence) WITH ORDINALITY AS r(k, nonce, fence, number) ";
 
-    /** A renewal confirms a lease that was handed over: see {@code Progress.tally}. */
+    /** A renewal confirms a lease that was handed over: see {@code Progress.tally()}. */
     private static final String EXTENSION = " expiry = {now} + ttl, attempts = abs(attempts)";
 
     private final Dialect dialect;

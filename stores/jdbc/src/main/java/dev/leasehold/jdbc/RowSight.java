@@ -141,8 +141,9 @@ record RowSight(
             long ttl = table.mapping.fixedTtlMicros().orElse(Math.max(1, remaining));
             tenure = new Tenure(holder(), isHeld ? label() : null, ttl, since(table, seen));
         }
-        Progress progress =
-                table.has(Role.ATTEMPTS) ? new Progress(content.attempts(), null, null, null) : Progress.NONE;
+        Progress progress = table.has(Role.ATTEMPTS)
+                ? new Progress(Math.max(0, content.attempts()), true, null, null, null)
+                : Progress.NONE;
         LeaseRecord record = new LeaseRecord(key, seen, state, tenure, null, now + remaining, 0, progress, List.of());
         return new LeaseSnapshot(record, now, content.fields());
     }

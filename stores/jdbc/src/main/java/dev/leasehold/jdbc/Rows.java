@@ -60,7 +60,7 @@ final class Rows {
         Predecessor predecessor =
                 row.wasNull() ? null : new Predecessor(owner(row.getString("prev_owner")), Fence.of(previousFence));
         byte[] payload = row.getBytes("payload");
-        Progress progress = new Progress(
+        Progress progress = Progress.ofTally(
                 row.getInt("attempts"),
                 text(row, "fingerprint"),
                 predecessor,

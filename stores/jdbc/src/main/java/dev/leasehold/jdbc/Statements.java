@@ -45,7 +45,7 @@ final class Statements {
     /** Another call holds the lease, and this one may wait for it. */
     private static final String WAITABLE = "l.state = 'H' AND " + FITS + "AND (" + OPEN + ") IS NOT TRUE";
 
-    /** The attempts without an unconfirmed grant: see {@code Progress.tally}. */
+    /** The attempts without an unconfirmed grant: see {@code Progress.tally()}. */
     private static final String MADE = "(CASE WHEN l.attempts < 0 THEN -l.attempts - 1 ELSE l.attempts END)";
 
     /** The number of attempts that a release keeps. */

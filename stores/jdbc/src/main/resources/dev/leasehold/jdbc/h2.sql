@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     ttl         BIGINT NOT NULL,
     since       BIGINT NOT NULL,
     cooldown    BIGINT NOT NULL, -- while free how long the key stays closed, else the number of the last checkpoint
-    attempts    INT NOT NULL,
+    attempts    INT NOT NULL, -- below zero while a lease that was handed over is not confirmed
     waited      BIGINT DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint VARCHAR(255),
     prev_owner  VARCHAR(255),

@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     ttl         bigint NOT NULL,
     since       bigint NOT NULL,
     cooldown    bigint NOT NULL, -- while free how long the key stays closed, else the number of the last checkpoint
-    attempts    int NOT NULL,
+    attempts    int NOT NULL, -- below zero while a lease that was handed over is not confirmed
     waited      bigint DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint varbinary(255),
     prev_owner  varchar(255) CHARACTER SET utf8mb4,

@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS leasehold_lease (
     ttl         INTEGER NOT NULL,
     since       INTEGER NOT NULL,
     cooldown    INTEGER NOT NULL, -- while free how long the key stays closed, else the number of the last checkpoint
-    attempts    INTEGER NOT NULL,
+    attempts    INTEGER NOT NULL, -- below zero while a lease that was handed over is not confirmed
     waited      INTEGER DEFAULT 0 NOT NULL, -- how often the line changed, 0 if nobody stands in it
     fingerprint TEXT,
     prev_owner  TEXT,

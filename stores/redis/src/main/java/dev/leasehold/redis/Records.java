@@ -119,7 +119,7 @@ final class Records {
 
     private static Progress progress(Map<String, byte[]> fields) {
         byte[] data = fields.get("data");
-        return new Progress(
+        return Progress.ofTally(
                 Integer.parseInt(text(fields, "tries")),
                 optional(fields, "print"),
                 predecessor(fields.get("pre")),

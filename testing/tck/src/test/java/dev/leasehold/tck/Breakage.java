@@ -121,7 +121,7 @@ enum Breakage {
                 return super.acquire(record, request, now);
             }
             Progress was = record.progress();
-            Progress more = new Progress(was.attempts() + 1, was.fingerprint(), was.predecessor(), was.payload());
+            Progress more = new Progress(was.attempts() + 1, true, was.fingerprint(), was.predecessor(), was.payload());
             return super.acquire(Records.withProgress(record, more), request, now);
         }
     },
@@ -133,7 +133,7 @@ enum Breakage {
                 return change;
             }
             Progress was = change.record().progress();
-            Progress counted = new Progress(was.attempts(), was.fingerprint(), was.predecessor(), was.payload());
+            Progress counted = new Progress(was.attempts(), true, was.fingerprint(), was.predecessor(), was.payload());
             return Records.keeping(change, Records.withProgress(change.record(), counted));
         }
     },

@@ -58,10 +58,10 @@ public enum Before {
         long live = now + Cast.TTL.toNanos() / 1_000;
         long over = now - cast.age() / 2;
         long cooldown = Cast.COOLDOWN.toNanos() / 1_000;
-        Progress first = new Progress(1, null, null, null);
-        Progress kept = new Progress(2, PRINT, null, Payload.of("checkpoint"));
-        Progress handed = new Progress(-2, PRINT, null, Payload.of("checkpoint"));
-        Progress answered = new Progress(1, PRINT, null, ANSWER);
+        Progress first = new Progress(1, true, null, null, null);
+        Progress kept = new Progress(2, true, PRINT, null, Payload.of("checkpoint"));
+        Progress handed = new Progress(2, false, PRINT, null, Payload.of("checkpoint"));
+        Progress answered = new Progress(1, true, PRINT, null, ANSWER);
         return switch (this) {
             case MISSING -> null;
             case FREE -> free(cast, cast.waiter(), over, 0, Progress.NONE);
@@ -97,7 +97,7 @@ public enum Before {
                 true,
                 cast.age());
         long live = now + Cast.TTL.toNanos() / 1_000;
-        return had(there, State.HELD, cast.us(), live, new Progress(1, null, null, null), now);
+        return had(there, State.HELD, cast.us(), live, new Progress(1, true, null, null, null), now);
     }
 
     private static LeaseRecord free(Cast cast, Nonce tombstone, long expiry, long cooldown, Progress progress) {

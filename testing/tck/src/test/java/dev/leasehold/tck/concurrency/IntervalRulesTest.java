@@ -107,7 +107,7 @@ class IntervalRulesTest {
                 last,
                 at(fence).value() + TTL.toNanos() / 1_000,
                 0,
-                new Progress(attempts, null, null, null),
+                new Progress(attempts, true, null, null, null),
                 List.of());
         return Optional.of(new LeaseSnapshot(record, at(fence).value()));
     }
