@@ -180,8 +180,8 @@ public final class Lease implements AutoCloseable {
         return Optional.ofNullable(granted.checkpoint());
     }
 
-    /** The user's own record as it was when the lease was granted; empty for Leasehold's own records. */
-    public Optional<Fields> record() {
+    /** The fields of the user's own record as they were when the lease was granted; empty for Leasehold's own records. */
+    public Optional<Fields> fields() {
         return Optional.ofNullable(granted.fields());
     }
 

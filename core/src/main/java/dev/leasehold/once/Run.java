@@ -103,7 +103,7 @@ public final class Run<R> {
      * @throws ResultException if the codec cannot read it
      */
     public R record() {
-        Fields record = lease.record().orElse(null);
+        Fields record = lease.fields().orElse(null);
         if (record == null || !(answers instanceof RecordAnswers<R> records)) {
             throw new IllegalStateException("The run is not on a record of your own: key " + key() + ".");
         }

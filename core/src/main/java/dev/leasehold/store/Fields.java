@@ -138,12 +138,20 @@ public final class Fields {
         return value;
     }
 
-    /** The text; null if the field is absent or null. Like all that follow, refuses a value of another type. */
+    /**
+     * The text; null if the field is absent or null.
+     *
+     * @throws IllegalArgumentException if the value has another type
+     */
     public @Nullable String text(String name) {
         return value(name, String.class, "text");
     }
 
-    /** The whole number; null if the field is absent or null. */
+    /**
+     * The whole number; null if the field is absent or null.
+     *
+     * @throws IllegalArgumentException if the value has another type, or is no whole number of 64 bits
+     */
     public @Nullable Long number(String name) {
         Object value = values.get(name);
         if (value instanceof BigDecimal decimal) {
@@ -156,25 +164,63 @@ public final class Fields {
         return value(name, Long.class, "a whole number");
     }
 
-    /** The number with a fraction; null if the field is absent or null. */
-    public @Nullable Double decimal(String name) {
+    /**
+     * The number, with nothing rounded; null if the field is absent or null. A {@link Double} gives the shortest decimal
+     * number that stands for it, as its text does: 0.1 gives 0.1.
+     *
+     * @throws IllegalArgumentException if the value has another type, or is infinite or not a number
+     */
+    public @Nullable BigDecimal decimal(String name) {
+        Object value = values.get(name);
+        if (value instanceof Long number) {
+            return BigDecimal.valueOf(number);
+        }
+        if (value instanceof Double number) {
+            if (!Double.isFinite(number)) {
+                throw new IllegalArgumentException(
+                        "The field \"" + name + "\" is " + number + ", not a decimal number.");
+            }
+            return BigDecimal.valueOf(number);
+        }
+        return value(name, BigDecimal.class, "a number");
+    }
+
+    /**
+     * The number, rounded to the nearest {@link Double} if it is a {@link Long} or a {@link BigDecimal}; null if the field
+     * is absent or null.
+     *
+     * @throws IllegalArgumentException if the value has another type
+     */
+    public @Nullable Double floating(String name) {
         Object value = values.get(name);
         return value instanceof Long || value instanceof BigDecimal
                 ? Double.valueOf(((Number) value).doubleValue())
                 : value(name, Double.class, "a number");
     }
 
-    /** True or false; null if the field is absent or null. */
+    /**
+     * True or false; null if the field is absent or null.
+     *
+     * @throws IllegalArgumentException if the value has another type
+     */
     public @Nullable Boolean flag(String name) {
         return value(name, Boolean.class, "true or false");
     }
 
-    /** The moment; null if the field is absent or null. */
+    /**
+     * The moment; null if the field is absent or null.
+     *
+     * @throws IllegalArgumentException if the value has another type
+     */
     public @Nullable Instant instant(String name) {
         return value(name, Instant.class, "a time");
     }
 
-    /** The bytes; null if the field is absent or null. */
+    /**
+     * The bytes; null if the field is absent or null.
+     *
+     * @throws IllegalArgumentException if the value has another type
+     */
     public byte @Nullable [] bytes(String name) {
         byte[] bytes = value(name, byte[].class, "bytes");
         return bytes == null ? null : bytes.clone();

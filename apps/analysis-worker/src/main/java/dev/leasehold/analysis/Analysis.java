@@ -32,7 +32,7 @@ record Analysis(
         String text = Objects.requireNonNullElse(record.text("text"), "");
         Long words = record.number("words");
         Long sentences = record.number("sentences");
-        Double readability = record.decimal("readability");
+        Double readability = record.floating("readability");
         String top = record.text("topWords");
         Report report = words == null || sentences == null || readability == null || top == null
                 ? null
