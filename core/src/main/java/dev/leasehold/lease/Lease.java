@@ -227,13 +227,13 @@ public final class Lease implements AutoCloseable {
 
     /**
      * Renews it now with another TTL, which counts from then on, for the renewals that happen by themselves too. A lease
-     * that never expires stays as it is. The stores that can do it are memory, {@code .lock} files and operating-system
-     * locks.
+     * that never expires stays as it is. Memory, {@code .lock} files, operating-system locks, Firestore, and rows of the
+     * user's own with an expiry can do it. Leasehold's own tables, a directory of files and Redis refuse: the exception is
+     * not retryable then, and the lease keeps its TTL.
      *
      * @return when it ends unless renewed again
      * @throws LeaseLostException if it is not ours any more
-     * @throws LeaseException with code {@code lock-renewal-failed} if the store does not answer, or cannot change a TTL: it
-     *     is not retryable then, and the lease goes on with the TTL that it has
+     * @throws LeaseException with code {@code lock-renewal-failed} if the store does not answer, or refuses to change a TTL
      */
     public Instant renew(Duration ttl) {
         leases.renew(this, ttl);
