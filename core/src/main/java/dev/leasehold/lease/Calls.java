@@ -457,8 +457,8 @@ final class Calls {
     }
 
     /**
-     * A wake-up does not carry what earlier attempts left behind; the store tells those who ask. No work begins before:
-     * the store takes a hand-over that its holder did not confirm for no attempt at all.
+     * Returns whether the caller must ask the store before its work begins. A wake-up carries no checkpoint, and a hand-over
+     * counts as an attempt only after its holder's first request.
      */
     private static boolean needsMore(Call call, WakeUp.HandedOver handed) {
         return call.options.isRun() || handed.attempt() > 1;

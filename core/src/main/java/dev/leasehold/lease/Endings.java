@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Giving leases back. A few tries at once, so that a lost reply costs nobody anything; then a warning, and further tries
- * in the background. The TTL ends what no try could; a lease that never expires is tried on.
+ * in the background. If no try succeeds, the lease expires. A lease that never expires is released again and again until
+ * the store answers.
  */
 final class Endings {
     private static final int PROMPT_TRIES = 3;
@@ -143,7 +144,7 @@ final class Endings {
         private boolean isToBeTriedAgain;
         /** How long the client keeps it: until the lease has expired in the store. */
         private final long keptNanos;
-        /** Whether no expiry ends the lease: then it is kept until the store answers, and tried again at that interval. */
+        /** True if the lease never expires: the client retries every {@code keptNanos} until the store answers. */
         private final boolean isKeptForEver;
         /** When the client stops trying. */
         private long mootAt = NEVER;

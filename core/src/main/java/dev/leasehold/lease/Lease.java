@@ -68,13 +68,13 @@ public final class Lease implements AutoCloseable {
     int settling;
 
     boolean isToldEnded;
-    /** True if the store has not confirmed the release that the holder was told of as unknown. */
+    /** True if release() returned UNKNOWN and no later try was confirmed. */
     boolean isEndUnknown;
     /** True if work runs under it in the scoped form, which ends in released or cleanup-warning even after a loss. */
     boolean isScoped;
     /** True if its holder gave it up and wants the record left to its TTL. */
     boolean isAbandoned;
-    /** True if closing the client gave it back: to a holder that did not, this is as good as a loss. */
+    /** True if closing the client released it. Its holder sees that as a loss. */
     boolean isTakenAway;
     /** Whether the store may still have the record of this lost lease, to be given back once the work is over. */
     boolean mayBeOurs;

@@ -9,15 +9,18 @@ public class LeaseException extends RuntimeException {
 
     /** What went wrong, with the name by which events, the CLI and the browser client know it. */
     public enum Code {
-        /** The store cannot work here, and there is no fallback, or it cannot work either. */
+        /** Neither the store nor a fallback can work here. */
         UNSUPPORTED("web-lock-unsupported", false),
-        /** No answer to one attempt in time: the cause of the error that ends a call. */
+        /** One attempt got no answer in time. Appears as the cause of the error that ends the call. */
         TIMEOUT("lock-timeout", true),
         /** Another holder has it, or the store did not answer, through all attempts. */
         UNAVAILABLE("lock-unavailable", false),
         /** Renewing failed, or the lease is lost: acquire a new one. Not retryable if renewing cannot succeed. */
         RENEWAL_FAILED("lock-renewal-failed", true),
-        /** Giving it back failed. The next acquire tries again, and it expires by itself unless it never expires. */
+        /**
+         * Giving it back failed. A lease with a TTL expires by itself; an operating-system lock stays until a later try
+         * succeeds or its process ends.
+         */
         RELEASE_FAILED("lock-release-failed", true);
 
         private final String text;

@@ -171,7 +171,10 @@ public final class LeaseOptions {
         return with(draft -> draft.ignoresCooldown = true);
     }
 
-    /** A key that cools is refused at once, also by a caller that waits for a holder. Otherwise cooldowns are waited for. */
+    /**
+     * Refuses the call at once if the key is cooling down, even if the call would wait for a holder. By default it waits
+     * for the cooldown to end.
+     */
     public LeaseOptions refusedByCooldown() {
         return with(draft -> draft.awaitsCooldown = false);
     }

@@ -459,8 +459,8 @@ final class Renewals {
 
     /**
      * A shorter TTL counts from the moment when the request for it is sent: if its answer is lost, the store may have it.
-     * From then on no answer makes the lease valid for longer than that TTL. Its answer gives a nanosecond more, and so is
-     * told as the renewal that it is.
+     * From then on no answer makes the lease valid for longer than that TTL. The deadline is set 1 ns early, so that the
+     * answer extends it and a {@code lock:renewed} event is sent.
      */
     private void shorten(Lease lease, Duration ttl, Moment now) {
         lease.ttlNanos = Math.min(lease.ttlNanos, ttl.toNanos());

@@ -445,7 +445,7 @@ public final class Lanes<L extends Lanes.Lane, E extends Exception> implements A
         }
     }
 
-    /** The lane of a call that was served otherwise has been opened, or could not be: until now it counted as open. */
+    /** Takes over a lane whose caller got another one first, or frees its place if opening failed. */
     private void arrived(Optional<L> lane) {
         boolean isKept;
         lock.lock();

@@ -85,7 +85,7 @@ final class HostProcesses {
     }
 
     /**
-     * The lead of the monotonic clock of this process is ahead of the kernel's: not at all, except in a time namespace.
+     * Returns how far the monotonic clock of this process is ahead of the kernel's: zero, except in a time namespace.
      *
      * @throws StoreUnsupportedException if that cannot be found out
      */

@@ -128,7 +128,10 @@ final class RowSettling {
                 error);
     }
 
-    /** Nobody has the row any more, and it does not count as finished: the work would be done again for ever. */
+    /**
+     * Fails if the written row does not count as finished: a trigger or the column's type changed the value, and the work
+     * would run again for ever.
+     */
     private void checkMark(RowSight after, LeaseRef lease, State state) {
         boolean isMarked = after.isFinished() && after.content().isFailed() == (state == State.FAILED);
         boolean isStillMine = after.stamp() == null && isOf(after, lease);

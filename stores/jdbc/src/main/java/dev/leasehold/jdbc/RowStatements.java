@@ -192,7 +192,7 @@ final class RowStatements {
         return "NOT (" + finished() + ") AND NOT (" + held() + ")";
     }
 
-    /** What is not known of a row that was just taken. */
+    /** The columns that a grant returns: clock, key, time, fence, attempts, fields. */
     private String taken() {
         return " RETURNING {now} AS now, " + table.time.clock() + " AS clock, " + table.key.text() + " AS k, "
                 + table.time.read() + " AS stamp"
