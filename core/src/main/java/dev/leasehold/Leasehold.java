@@ -104,8 +104,8 @@ public final class Leasehold implements AutoCloseable {
      *     is finished
      * @throws X whatever the work throws
      * @throws dev.leasehold.lease.LeaseLostException if the lease was lost before the work ended; see {@link Lease#close}
-     * @throws dev.leasehold.lease.LeaseException if the store does not answer, or the user's own record does not exist;
-     *     nothing was done then
+     * @throws dev.leasehold.lease.RecordNotFoundException if the user's own record does not exist; nothing was done then
+     * @throws dev.leasehold.lease.LeaseException if the store does not answer; nothing was done then
      */
     public <X extends Exception> boolean runIfFree(String key, Leases.Action<X> work) throws X {
         return runIfFree(Key.of(key), work);
@@ -125,8 +125,8 @@ public final class Leasehold implements AutoCloseable {
      * @throws X whatever the work throws
      * @throws InterruptedException if the thread is interrupted while it waits; nothing was done then
      * @throws dev.leasehold.lease.LeaseLostException if the lease was lost before the work ended; see {@link Lease#close}
-     * @throws dev.leasehold.lease.LeaseException if the store does not answer, or the user's own record does not exist;
-     *     nothing was done then
+     * @throws dev.leasehold.lease.RecordNotFoundException if the user's own record does not exist; nothing was done then
+     * @throws dev.leasehold.lease.LeaseException if the store does not answer; nothing was done then
      */
     public <X extends Exception> boolean runWhenFree(String key, Duration longest, Leases.Action<X> work)
             throws X, InterruptedException {

@@ -59,8 +59,14 @@ public sealed interface Acquisition {
                     : answer instanceof AcquireResult.Missing ? "missing: there is no such record" : "not available";
         }
 
-        /** The error of a call that needs the lease. Its cause says who or what is in the way. */
+        /**
+         * The error of a call that needs the lease: a {@link RecordNotFoundException} if the user's own record does not
+         * exist. Otherwise its cause says who or what is in the way.
+         */
         public LeaseException toException() {
+            if (answer instanceof AcquireResult.Missing) {
+                return new RecordNotFoundException(key, key.toString());
+            }
             return new LeaseException(
                     LeaseException.Code.UNAVAILABLE,
                     key,
@@ -69,9 +75,6 @@ public sealed interface Acquisition {
         }
 
         private String advice() {
-            if (answer instanceof AcquireResult.Missing) {
-                return "Create it first, or check the key.";
-            }
             if (answer instanceof AcquireResult.Settled) {
                 return "Its answer is kept; read it instead.";
             }
@@ -108,6 +111,7 @@ public sealed interface Acquisition {
     /**
      * The lease.
      *
+     * @throws RecordNotFoundException if the user's own record does not exist
      * @throws LeaseException with code {@code lock-unavailable} if it was refused
      */
     default Lease orElseThrow() {

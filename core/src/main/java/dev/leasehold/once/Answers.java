@@ -2,6 +2,7 @@ package dev.leasehold.once;
 
 import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.RecordNotFoundException;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;

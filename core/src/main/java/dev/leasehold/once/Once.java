@@ -6,6 +6,7 @@ import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.lease.Moment;
+import dev.leasehold.lease.RecordNotFoundException;
 import dev.leasehold.once.RunEnd.Ended;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
@@ -78,9 +79,9 @@ public final class Once<R> {
      * @throws Exception whatever the work threw, as it is, if the {@link FailurePolicy} clears it. What else went wrong
      *     meanwhile is suppressed in it.
      * @throws InterruptedException if the thread was interrupted while it waited; nothing was done then
-     * @throws dev.leasehold.lease.LeaseException if the store does not answer; nothing was done then
-     * @throws ResultException if the kept answer cannot be read
      * @throws RecordNotFoundException if the run is on a record of the user's own that does not exist
+     * @throws LeaseException if the store does not answer; nothing was done then
+     * @throws ResultException if the kept answer cannot be read
      */
     public Outcome<R> run(Work<R> work) throws Exception {
         Moment now = leases.now();
@@ -107,11 +108,6 @@ public final class Once<R> {
      * run: a lease on another key, or another record. If not, the run itself had no lease, lost it, or found no record.
      */
     public static boolean isOfWork(LeaseException error) {
-        return WorkNote.isOn(error);
-    }
-
-    /** The same for a record that does not exist. */
-    public static boolean isOfWork(RecordNotFoundException error) {
         return WorkNote.isOn(error);
     }
 

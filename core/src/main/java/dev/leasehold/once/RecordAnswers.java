@@ -1,6 +1,7 @@
 package dev.leasehold.once;
 
 import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.RecordNotFoundException;
 import dev.leasehold.store.Fields;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseSnapshot;

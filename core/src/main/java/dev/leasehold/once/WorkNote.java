@@ -23,8 +23,7 @@ final class WorkNote extends Exception {
     }
 
     private static boolean isAboutAnother(Throwable error, Key key) {
-        return (error instanceof LeaseException lease && !key.equals(lease.key()))
-                || (error instanceof RecordNotFoundException missing && !key.equals(missing.key()));
+        return error instanceof LeaseException lease && !key.equals(lease.key());
     }
 
     static boolean isOn(Throwable error) {

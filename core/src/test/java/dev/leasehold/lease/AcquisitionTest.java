@@ -110,12 +110,23 @@ class AcquisitionTest {
         assertThat(advice(((Acquisition.Refused) HELD).answer())).isEqualTo("Wait longer, or skip the work.");
         assertThat(advice(new AcquireResult.Cooling(Duration.ofMillis(1_500))))
                 .isEqualTo("Wait longer, or skip the work.");
-        assertThat(advice(new AcquireResult.Missing())).isEqualTo("Create it first, or check the key.");
         assertThat(advice(new AcquireResult.Settled(
                         Settlement.done(null, Duration.ofDays(1)), FENCE, 1, Duration.ofDays(1))))
                 .isEqualTo("Its answer is kept; read it instead.");
         assertThat(advice(new AcquireResult.Mismatch(FENCE, State.HELD)))
                 .isEqualTo("Use another key for another request.");
+    }
+
+    @Test
+    @DisplayName("A record that does not exist is thrown as not found, and counts as lock-unavailable")
+    void missingRecordIsNotFound() {
+        assertThatThrownBy(refused(new AcquireResult.Missing())::orElseThrow)
+                .isInstanceOfSatisfying(RecordNotFoundException.class, error -> {
+                    assertThat(error.code()).isEqualTo(LeaseException.Code.UNAVAILABLE);
+                    assertThat(error.key()).isEqualTo(KEY);
+                    assertThat(error.record()).isEqualTo("report");
+                })
+                .hasMessage("There is no record report. Create it before it is worked on, or check the id.");
     }
 
     private static String advice(AcquireResult answer) {

@@ -1,7 +1,7 @@
 package dev.leasehold.once.http;
 
+import dev.leasehold.lease.RecordNotFoundException;
 import dev.leasehold.once.NameClaim;
-import dev.leasehold.once.RecordNotFoundException;
 import dev.leasehold.once.UnusableNameException;
 import java.time.Duration;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package dev.leasehold.once.http;
 
 import dev.leasehold.lease.LeaseException;
+import dev.leasehold.lease.RecordNotFoundException;
 import dev.leasehold.once.Failure;
 import dev.leasehold.once.Once;
 import dev.leasehold.once.Outcome;
-import dev.leasehold.once.RecordNotFoundException;
 import dev.leasehold.once.http.HttpAnswer.Notice;
 import java.time.Duration;
 import java.util.Map;
@@ -49,14 +49,12 @@ public enum HttpProfile {
     public HttpAnswer answer(Callable<? extends Outcome<?>> call) throws Exception {
         try {
             return answer(call.call());
-        } catch (RecordNotFoundException e) {
-            if (Once.isOfWork(e)) {
-                throw e;
-            }
-            return HttpAnswer.notFound(e);
         } catch (LeaseException e) {
             if (Once.isOfWork(e)) {
                 throw e;
+            }
+            if (e instanceof RecordNotFoundException missing) {
+                return HttpAnswer.notFound(missing);
             }
             log(e);
             return HttpAnswer.storeDown(TROUBLE_RETRY);

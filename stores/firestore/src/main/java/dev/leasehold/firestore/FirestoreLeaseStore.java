@@ -25,6 +25,7 @@ import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.StaleLeaseException;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreUrl;
 import java.time.Duration;

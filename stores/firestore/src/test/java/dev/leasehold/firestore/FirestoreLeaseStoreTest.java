@@ -22,6 +22,7 @@ import dev.leasehold.store.Payload;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.store.StaleLeaseException;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.StoreRefusedException;
 import dev.leasehold.store.StoreUnavailableException;

@@ -2,6 +2,7 @@ package dev.leasehold.jdbc;
 
 import dev.leasehold.once.Run;
 import dev.leasehold.once.Work;
+import dev.leasehold.store.StaleLeaseException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

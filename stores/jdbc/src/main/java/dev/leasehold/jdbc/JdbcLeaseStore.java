@@ -17,6 +17,7 @@ import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
+import dev.leasehold.store.StaleLeaseException;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Subscription;
 import dev.leasehold.store.WakeUp;

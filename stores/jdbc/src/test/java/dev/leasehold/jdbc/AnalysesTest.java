@@ -18,6 +18,7 @@ import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.StaleLeaseException;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.FaultyStore;
 import dev.leasehold.tck.LogLines;

@@ -15,6 +15,7 @@ import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.Settlement;
+import dev.leasehold.store.StaleLeaseException;
 import dev.leasehold.tck.Ask;
 import dev.leasehold.tck.Threads;
 import java.sql.Connection;

@@ -19,6 +19,7 @@ import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fields;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
+import dev.leasehold.store.StaleLeaseException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -11,6 +11,7 @@ import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.StaleLeaseException;
 import dev.leasehold.tck.Threads;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -13,6 +13,7 @@ import dev.leasehold.once.Work;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
+import dev.leasehold.store.StaleLeaseException;
 import dev.leasehold.tck.Ask;
 import dev.leasehold.tck.Threads;
 import java.io.IOException;

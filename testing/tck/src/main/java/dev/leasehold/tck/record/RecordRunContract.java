@@ -3,16 +3,17 @@ package dev.leasehold.tck.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.leasehold.Leasehold;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
+import dev.leasehold.lease.RecordNotFoundException;
 import dev.leasehold.once.Codec;
 import dev.leasehold.once.Failure;
 import dev.leasehold.once.FailurePolicy;
 import dev.leasehold.once.Once;
 import dev.leasehold.once.Outcome;
 import dev.leasehold.once.RecordCodec;
-import dev.leasehold.once.RecordNotFoundException;
 import dev.leasehold.once.RunSpec;
 import dev.leasehold.once.RunView;
 import dev.leasehold.once.TerminalException;
@@ -232,6 +233,9 @@ public abstract class RecordRunContract {
                 .isThrownBy(() -> once.run(run -> null))
                 .withMessageContaining(records().nameOf(nobody));
         assertThatExceptionOfType(RecordNotFoundException.class).isThrownBy(once::peek);
+        assertThatExceptionOfType(RecordNotFoundException.class)
+                .as("also if it is only to be leased")
+                .isThrownBy(() -> Leasehold.with(leases()).runIfFree(records().keyOf(nobody), lease -> {}));
         HttpAnswer answer = HttpProfile.QUEUE.answer(() -> once.run(run -> null));
         assertThat(answer.status()).isEqualTo(404);
         assertThat(answer.json().orElseThrow())

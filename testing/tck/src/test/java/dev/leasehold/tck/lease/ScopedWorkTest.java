@@ -13,6 +13,7 @@ import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.LeaseState;
+import dev.leasehold.lease.RecordNotFoundException;
 import dev.leasehold.lease.ReleaseOutcome;
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
@@ -374,11 +375,11 @@ class ScopedWorkTest {
                 () -> leasehold.runWhenFree(KEY, Duration.ofMinutes(5), used::add));
         for (ThrowingCallable form : forms) {
             assertThatThrownBy(form)
-                    .isInstanceOfSatisfying(LeaseException.class, error -> {
+                    .isInstanceOfSatisfying(RecordNotFoundException.class, error -> {
                         assertThat(error.code()).isEqualTo(LeaseException.Code.UNAVAILABLE);
                         assertThat(error.key()).isEqualTo(KEY);
                     })
-                    .hasMessage("report is missing: there is no such record. Create it first, or check the key.");
+                    .hasMessage("There is no record report. Create it before it is worked on, or check the id.");
         }
         assertThat(used).isEmpty();
     }
