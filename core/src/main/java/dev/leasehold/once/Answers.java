@@ -128,7 +128,10 @@ abstract class Answers<R> {
     /** The value of a run that has ended, as later callers are given it. */
     abstract @Nullable R recorded(SettleResult result, @Nullable R value);
 
-    /** The same for a run that a transaction of the work's own has ended. The value as it is if it cannot be had. */
+    /**
+     * The same for a run that a transaction of the work's own has ended. Returns the given value if the record cannot be
+     * read.
+     */
     abstract @Nullable R readBack(LeaseStore store, @Nullable R value);
 
     /** Returns whether a run can be put on hold. If not, it fails instead, or is cleared where no failure can be kept. */

@@ -1,6 +1,7 @@
 package dev.leasehold.once;
 
 import dev.leasehold.store.Fence;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.State;
 import java.time.Duration;
@@ -22,14 +23,26 @@ public sealed interface Outcome<R> {
      * The work was done before, and this is the answer that was kept.
      *
      * @param fence of the run that gave the answer
-     * @param attempts how many attempts it took
-     * @param keptFor how much longer the answer is kept
+     * @param attempts how many attempts the run took; 0 on a record of the user's own, whose count starts again when it is
+     *     finished
+     * @param keptFor how much longer the answer is kept; {@link Micros#FOREVER} on a record of the user's own, which is kept
+     *     until the user changes it
      */
-    record Replayed<R>(@Nullable R value, Fence fence, int attempts, Duration keptFor) implements Outcome<R> {}
+    record Replayed<R>(@Nullable R value, Fence fence, int attempts, Duration keptFor) implements Outcome<R> {
+        @Override
+        public String toString() {
+            return "Replayed[value=" + value + ", fence=" + fence + ", attempts=" + attempts + ", " + kept(keptFor)
+                    + "]";
+        }
+    }
 
     /**
      * The work failed for good, in this call or before, and the failure is kept as the answer.
      *
+     * @param attempts how many attempts the run took; 0 if the failure is replayed from a record of the user's own, whose
+     *     count starts again when it is finished
+     * @param keptFor how much longer the failure is kept; {@link Micros#FOREVER} on a record of the user's own, which is kept
+     *     until the user changes it
      * @param cause what ended the run in this call: what the work threw, or a {@link TerminalException} if no attempt was
      *     left or the run would have gone on hold; {@code null} if the failure is replayed
      */
@@ -38,7 +51,13 @@ public sealed interface Outcome<R> {
             Fence fence,
             int attempts,
             Duration keptFor,
-            @Nullable Throwable cause) implements Outcome<R> {}
+            @Nullable Throwable cause) implements Outcome<R> {
+        @Override
+        public String toString() {
+            return "Refused[failure=" + failure + ", fence=" + fence + ", attempts=" + attempts + ", " + kept(keptFor)
+                    + ", cause=" + cause + "]";
+        }
+    }
 
     /**
      * Another caller holds the lease and does the work now.
@@ -77,11 +96,15 @@ public sealed interface Outcome<R> {
      *
      * @param value what the work gave
      * @param isLeaseLost whether that is because the lease was lost meanwhile; otherwise the store did not answer
-     * @param isUsersRecord whether the answer belongs into a record of the user's own. The record is the result then, and
-     *     may be without it: the work is to be asked for again
+     * @param isUsersRecord whether the run is on a record of the user's own. If so, the record may lack the result: run it
+     *     again
      */
     record Unrecorded<R>(@Nullable R value, Fence fence, boolean isLeaseLost, boolean isUsersRecord)
             implements Outcome<R> {}
+
+    private static String kept(Duration keptFor) {
+        return Micros.isForever(keptFor) ? "kept for ever" : "keptFor=" + keptFor;
+    }
 
     /** The work's value, if there is one and it is not null: ran, replayed or unrecorded. */
     default Optional<R> toOptional() {

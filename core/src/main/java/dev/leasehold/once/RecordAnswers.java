@@ -11,6 +11,7 @@ import dev.leasehold.store.RecordTraits.Ability;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,21 @@ final class RecordAnswers<R> extends Answers<R> {
                 spec.cache() == null,
                 "cannot be cached: other programs may change it at any time",
                 "Leave out withLocalCache.");
+        require(
+                spec.retention().equals(RunSpec.DEFAULT_RETENTION),
+                "is kept until its owner changes it, not for a time",
+                "Leave out withRetention.");
+        requireTtl(traits.fixedTtl());
+    }
+
+    private void requireTtl(@Nullable Duration fixed) {
+        if (fixed != null) {
+            String longest = fixed.toMillis() % 1_000 == 0 ? fixed.toSeconds() + " s" : fixed.toMillis() + " ms";
+            require(
+                    spec.leaseTtl().compareTo(fixed) <= 0,
+                    "is locked for " + longest + " at a time, and the spec asks for " + spec.leaseTtl(),
+                    "Use withLeaseTtl(...) of at most " + longest + ", or a longer TTL in since(...).");
+        }
     }
 
     private RecordCodec<R> codec(RunSpec<R> spec) {
@@ -90,8 +106,8 @@ final class RecordAnswers<R> extends Answers<R> {
     @Override
     Failure failure(Settlement kept) {
         Fields record = Objects.requireNonNullElse(kept.fields(), Fields.NONE);
-        String code = text(record, traits.codeField());
-        String reason = text(record, traits.reasonField());
+        String code = text(record, traits.code());
+        String reason = text(record, traits.reason());
         return Failure.of(
                 code == null ? "failed" : code,
                 reason == null ? "The record " + recordName() + " does not say why." : reason);
@@ -145,13 +161,13 @@ final class RecordAnswers<R> extends Answers<R> {
     @Override
     Settlement failed(Envelope ended, Failure failure) {
         Fields written = Fields.NONE;
-        String reasonField = traits.reasonField();
-        String codeField = traits.codeField();
-        if (reasonField != null) {
-            written = written.and(reasonField, failure.message());
+        String reason = traits.reason();
+        String code = traits.code();
+        if (reason != null) {
+            written = written.and(reason, failure.message());
         }
-        if (codeField != null) {
-            written = written.and(codeField, failure.code());
+        if (code != null) {
+            written = written.and(code, failure.code());
         }
         return Settlement.failed(written);
     }

@@ -74,7 +74,10 @@ public final class RunSpec<R> {
         return new RunSpec<>(new Draft<>(null, codec));
     }
 
-    /** How long a runner that died blocks the others; a living one renews its lease. Default 30 s. */
+    /**
+     * How long a runner that died blocks the others; a living one renews its lease. Default 30 s. Records of the user's own
+     * may be locked for a fixed time; a spec with a longer TTL is refused there.
+     */
     public RunSpec<R> withLeaseTtl(Duration ttl) {
         return with(draft -> draft.leaseTtl = ttl);
     }
@@ -88,8 +91,8 @@ public final class RunSpec<R> {
     }
 
     /**
-     * Sets how long answers are kept, failures as well. After that the key is new. Default one day. Without meaning on
-     * a record of the user's own.
+     * Sets how long answers are kept, failures as well. After that the key is new. Default one day. A record of the user's
+     * own is kept until its owner changes it, and a spec with another retention is refused there.
      */
     public RunSpec<R> withRetention(Duration time) {
         return with(draft -> draft.retention = time);

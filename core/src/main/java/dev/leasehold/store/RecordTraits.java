@@ -1,20 +1,25 @@
 package dev.leasehold.store;
 
+import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Says that a store's records are the user's own, and what they can keep.
  *
- * @param what names the table or collection for people, such as {@code analyses}
- * @param reasonField the field for the message of a failure, if there is one
- * @param codeField the field for the code of a failure, if there is one
+ * @param collection names the table or collection, such as {@code analyses}
+ * @param keyPrefix what all keys of the records begin with, in front of the record's id; may be empty
+ * @param fixedTtl for how long each lease is granted, if the records do not say it one by one; callers may ask for less
+ * @param reason the field for the message of a failure, if there is one
+ * @param code the field for the code of a failure, if there is one
  * @param writable the fields that a run may write with its result
  */
 public record RecordTraits(
-        String what,
-        @Nullable String reasonField,
-        @Nullable String codeField,
+        String collection,
+        String keyPrefix,
+        @Nullable Duration fixedTtl,
+        @Nullable String reason,
+        @Nullable String code,
         Set<String> writable,
         Set<Ability> abilities) {
     /** An ability that a record of the user's own may have or lack. */
@@ -34,13 +39,18 @@ public record RecordTraits(
         abilities = Set.copyOf(abilities);
     }
 
+    /** Records whose keys are their ids, whose leases have any TTL, and of which a run writes no field. */
+    public static RecordTraits of(String collection, Ability... abilities) {
+        return new RecordTraits(collection, "", null, null, null, Set.of(), Set.of(abilities));
+    }
+
     public boolean can(Ability ability) {
         return abilities.contains(ability);
     }
 
     /** The record of a key, for people, such as {@code analyses/42}. */
     public String nameOf(Key key) {
-        String text = key.toString();
-        return text.startsWith(what + "/") ? text : what + "/" + text;
+        String text = key.value();
+        return collection + "/" + (text.startsWith(keyPrefix) ? text.substring(keyPrefix.length()) : text);
     }
 }

@@ -21,7 +21,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -112,8 +111,8 @@ class FallbackLeaseStoreTest {
         whyNoLock.set("No locks available");
         LeaseStore osLock = new OsLockStore(
                 directory.resolve("os.lock"), KEY, Machine.here().with(disk()), true);
-        RecordTraits first = new RecordTraits("first", null, null, Set.of(), Set.of());
-        RecordTraits second = new RecordTraits("second", null, null, Set.of(), Set.of());
+        RecordTraits first = RecordTraits.of("first");
+        RecordTraits second = RecordTraits.of("second");
         FallbackLeaseStore store = FallbackLeaseStore.of(
                 withRecords(osLock, first), withRecords(LockFileStore.at(directory.resolve(".lock"), KEY), second));
         assertThat(store.recordTraits()).contains(first);

@@ -186,7 +186,7 @@ public final class DocumentMapping {
     }
 
     /** The field that is given the code of a failure that is kept. */
-    public DocumentMapping reasonCode(String field) {
+    public DocumentMapping code(String field) {
         return with(Role.CODE, field);
     }
 
@@ -347,7 +347,13 @@ public final class DocumentMapping {
             abilities.add(Ability.ATTEMPTS);
         }
         return new RecordTraits(
-                collection, fields.get(Role.REASON), fields.get(Role.CODE), Set.copyOf(writes), abilities);
+                collection,
+                collection + "/",
+                null,
+                fields.get(Role.REASON),
+                fields.get(Role.CODE),
+                Set.copyOf(writes),
+                abilities);
     }
 
     @Override

@@ -197,7 +197,7 @@ public final class RowMapping {
     }
 
     /** The text column that is given the code of a failure that is kept. */
-    public RowMapping reasonCode(String column) {
+    public RowMapping code(String column) {
         return with(Role.CODE, column);
     }
 

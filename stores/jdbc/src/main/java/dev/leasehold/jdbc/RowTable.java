@@ -3,6 +3,7 @@ package dev.leasehold.jdbc;
 import dev.leasehold.jdbc.RowMapping.Role;
 import dev.leasehold.store.Fields;
 import dev.leasehold.store.Key;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Owner;
 import dev.leasehold.store.RecordTraits;
 import dev.leasehold.store.RecordTraits.Ability;
@@ -144,7 +145,13 @@ final class RowTable {
             abilities.add(Ability.ATTEMPTS);
         }
         return new RecordTraits(
-                mapping.tableName(), field(Role.REASON), field(Role.CODE), fields.writable(), abilities);
+                mapping.tableName(),
+                mapping.keyPrefix(),
+                mapping.fixedTtlMicros().map(Micros::toDuration).orElse(null),
+                field(Role.REASON),
+                field(Role.CODE),
+                fields.writable(),
+                abilities);
     }
 
     private @Nullable String field(Role role) {

@@ -514,6 +514,38 @@ class RowRunTroubleTest {
                 .withMessageContaining("withLargestResult");
     }
 
+    @Test
+    @DisplayName("is refused with a lease TTL that is longer than its rows are locked for, before any work")
+    void longTtl() throws Exception {
+        create(Kind.H2, ", locked_at timestamp(6) with time zone");
+        RowMapping fixed = RowMapping.of("jobs")
+                .key("id")
+                .keyPrefix("jobs/")
+                .since("locked_at", Duration.ofSeconds(10))
+                .doneWhen("status", "READY");
+        try (RowLeaseStore store = open(fixed);
+                Leases leases = Leases.on(store)) {
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> Once.on(leases, fixed.keyOf("1"), RunSpec.of(RecordCodec.fields())))
+                    .withMessageStartingWith("The record jobs/1 is locked for 10 s at a time")
+                    .withMessageEndingWith("Use withLeaseTtl(...) of at most 10 s, or a longer TTL in since(...).");
+            RunSpec<Fields> fitting = RunSpec.of(RecordCodec.fields()).withLeaseTtl(Duration.ofSeconds(10));
+            assertThat(Once.on(leases, fixed.keyOf("1"), fitting).run(run -> null))
+                    .isInstanceOf(Outcome.Ran.class);
+        }
+    }
+
+    @Test
+    @DisplayName("is named by its table and id, whatever its keys begin with")
+    void names() {
+        create(Kind.H2, "");
+        RowMapping prefixed = MAPPING.keyPrefix("analyses/");
+        try (RowLeaseStore store = open(prefixed)) {
+            assertThat(store.recordTraits().orElseThrow().nameOf(prefixed.keyOf("7")))
+                    .isEqualTo("jobs/7");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"45000", "HY000", "02000"})
     @DisplayName("ends at once if a trigger of MariaDB refuses its result, whatever state that gives")

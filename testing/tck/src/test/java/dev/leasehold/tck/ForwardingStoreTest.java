@@ -8,7 +8,6 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.RecordTraits;
 import java.lang.reflect.Method;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -32,7 +31,7 @@ class ForwardingStoreTest {
     @Test
     @DisplayName("says what the records of the other store can keep, also if it is faulty")
     void recordsAreForwarded() {
-        RecordTraits traits = new RecordTraits("analyses", null, null, Set.of(), Set.of());
+        RecordTraits traits = RecordTraits.of("analyses");
         LeaseStore store = new ForwardingStore(new MemoryLeaseStore()) {
             @Override
             public Optional<RecordTraits> recordTraits() {

@@ -159,6 +159,7 @@ public abstract class RecordRunContract {
         assertThat(worked).hasValue(1);
         assertThat(second).isInstanceOf(Outcome.Replayed.class);
         assertThat(second.toOptional()).isEqualTo(first.toOptional());
+        assertThat(second.toString()).as("the record is the user's to change").contains("attempts=0, kept for ever]");
         assertThat(row()).isEqualTo(before);
 
         records().set(id, "text", "corrected by hand");
@@ -378,6 +379,9 @@ public abstract class RecordRunContract {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> Once.on(leases(), records().keyOf(id), RunSpec.of(Codec.utf8())))
                 .withMessageContaining("RecordCodec");
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> once(leases(), SPEC.withRetention(Duration.ofDays(30))))
+                .withMessageContaining("Leave out withRetention.");
         assertThat(row().number("attempts")).isIn(0L, null);
     }
 

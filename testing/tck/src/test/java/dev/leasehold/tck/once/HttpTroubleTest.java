@@ -32,7 +32,6 @@ import dev.leasehold.tck.ForwardingStore;
 import dev.leasehold.tck.LogLines;
 import dev.leasehold.tck.ManualTime;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -153,8 +152,7 @@ class HttpTroubleTest {
         Leases records = Leases.builder(new ForwardingStore(memory) {
                     @Override
                     public Optional<RecordTraits> recordTraits() {
-                        return Optional.of(
-                                new RecordTraits("reports", null, null, Set.of(), Set.of(RecordTraits.Ability.RUN)));
+                        return Optional.of(RecordTraits.of("reports", RecordTraits.Ability.RUN));
                     }
 
                     @Override

@@ -54,8 +54,8 @@ class RecordReadBackTest {
 
         @Override
         public Optional<RecordTraits> recordTraits() {
-            return Optional.of(
-                    new RecordTraits("reports", null, null, Set.of("pages"), Set.of(RecordTraits.Ability.RUN)));
+            return Optional.of(new RecordTraits(
+                    "reports", "", null, null, null, Set.of("pages"), Set.of(RecordTraits.Ability.RUN)));
         }
 
         @Override
