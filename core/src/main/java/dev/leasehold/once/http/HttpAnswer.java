@@ -99,7 +99,7 @@ public record HttpAnswer(
         Problem problem = new Problem(
                 Problem.STORE_DOWN,
                 "This cannot be done right now.",
-                "Send the same request again, with the same key, after a while.");
+                "Send the same request again after the time in Retry-After.");
         return of(503, problem, Notice.ERROR).retryingAfter(retryAfter);
     }
 

@@ -30,7 +30,7 @@ public enum HttpProfile {
     /** The same, but work that is under way elsewhere is taken for done. If its runner dies, nobody sends it again. */
     QUEUE_SKIPPING;
 
-    /** The wait that a caller is told if the store did not answer, or the record may be without the result. */
+    /** Retry-After when the store did not answer or the result may be unsaved. */
     private static final Duration TROUBLE_RETRY = Duration.ofSeconds(5);
 
     private static final System.Logger LOGGER = System.getLogger("dev.leasehold");
@@ -118,8 +118,8 @@ public enum HttpProfile {
         if (unrecorded.isUsersRecord()) {
             Problem problem = new Problem(
                     Problem.UNRECORDED,
-                    "The work was done, but its result may not be written.",
-                    "Send the same request again after a while.");
+                    "The work was done, but it is not known whether its result was saved.",
+                    "Send the same request again after the time in Retry-After.");
             return HttpAnswer.of(503, problem, Notice.ALERT).retryingAfter(TROUBLE_RETRY);
         }
         return isQueue() ? done(Notice.ALERT) : HttpAnswer.sending(unrecorded.value(), Notice.WARNING);
@@ -159,8 +159,8 @@ public enum HttpProfile {
     private HttpAnswer inProgress(Duration retryAfter) {
         Problem problem = new Problem(
                 Problem.IN_PROGRESS,
-                "The same request is being worked on.",
-                "Send it again, with the same key, after a while.");
+                "Another caller is doing this work now.",
+                "Send the same request again after the time in Retry-After.");
         return switch (this) {
             case CLIENT -> HttpAnswer.of(409, problem, Notice.NONE).retryingAfter(retryAfter);
             case FINALIZE -> HttpAnswer.of(200, FINALIZING, Notice.NONE).retryingAfter(retryAfter);
