@@ -84,6 +84,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class DocumentLeaseStore implements LeaseStore {
+    private static final String OWN_COLLECTION = "Leave it out, or use a store with a collection of Leasehold's own.";
     private static final int MAX_REASON = 10_000;
     private static final int LISTED_AT_ONCE = 300;
     private static final int UNANSWERED = 2;
@@ -125,8 +126,9 @@ public final class DocumentLeaseStore implements LeaseStore {
         return new DocumentSight(mapping, key, document);
     }
 
-    private StoreException cannot(String what, Key key) {
-        return new StoreException("A document of " + mapping.collection() + " cannot " + what + ": key " + key + ".");
+    private StoreException cannot(String what, String advice, Key key) {
+        return new StoreException(
+                "A document of " + mapping.collection() + " cannot " + what + ": key " + key + ". " + advice);
     }
 
     /**
@@ -220,7 +222,7 @@ public final class DocumentLeaseStore implements LeaseStore {
     public AcquireResult acquire(AcquireRequest request) {
         Optional<DocumentReference> place = place(request.key());
         if (request.fingerprint() != null) {
-            throw cannot("keep a fingerprint", request.key());
+            throw cannot("keep a fingerprint", OWN_COLLECTION, request.key());
         }
         if (memory.isSpent(request.nonce())) {
             return new AcquireResult.Spent();
@@ -374,7 +376,7 @@ public final class DocumentLeaseStore implements LeaseStore {
                     + " to what an unfinished document has there.");
         }
         if (!request.cooldown().isZero()) {
-            throw cannot("keep a cooldown", request.key());
+            throw cannot("keep a cooldown", OWN_COLLECTION, request.key());
         }
         return end(request) ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD;
     }
@@ -444,17 +446,17 @@ public final class DocumentLeaseStore implements LeaseStore {
         LeaseRef lease = request.lease();
         Settlement settlement = request.settlement();
         if (settlement.payload() != null || settlement.state() == State.HOLD || settlement.isCheckpoint()) {
-            throw cannot("keep an answer of bytes, a checkpoint or a hold", lease.key());
+            throw cannot("keep an answer of bytes, a checkpoint or a hold", OWN_COLLECTION, lease.key());
         }
         Fields asked = settlement.fields();
         if (asked == null) {
             return end(ReleaseRequest.of(lease)) ? SettleResult.SETTLED : SettleResult.SUPERSEDED;
         }
         if (!mapping.has(Role.DONE)) {
-            throw cannot("be marked as finished: the mapping has no doneWhen", lease.key());
+            throw cannot("be marked as done", "Add doneWhen or doneWhenNotNull to the mapping.", lease.key());
         }
         if (settlement.state() == State.FAILED && !mapping.has(Role.FAILED)) {
-            throw cannot("be marked as failed: the mapping has no failedWhen", lease.key());
+            throw cannot("be marked as failed", "Add failedWhen to the mapping.", lease.key());
         }
         Map<String, @Nullable Object> result = result(lease.key(), settlement.state(), asked);
         return place(lease.key())

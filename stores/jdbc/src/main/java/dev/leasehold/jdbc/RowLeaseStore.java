@@ -69,6 +69,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class RowLeaseStore implements LeaseStore {
+    private static final String OWN_TABLES = "Leave it out, or use a store with Leasehold's own tables.";
+
     private final String name;
     private final Database database;
     private final RowTable table;
@@ -153,10 +155,10 @@ public final class RowLeaseStore implements LeaseStore {
     public AcquireResult acquire(AcquireRequest request) {
         Optional<Object> row = table.row(request.key());
         if (request.fingerprint() != null) {
-            throw cannot("keep a fingerprint", request.key());
+            throw cannot("keep a fingerprint", OWN_TABLES, request.key());
         }
         if (table.mapping.makesRows() && !request.lockDelay().isZero()) {
-            throw cannot("keep a lock delay", request.key());
+            throw cannot("keep a lock delay", OWN_TABLES, request.key());
         }
         table.mapping.fixedTtlMicros().ifPresent(ttl -> {
             if (Micros.of(request.ttl()) > ttl) {
@@ -315,7 +317,7 @@ public final class RowLeaseStore implements LeaseStore {
                     + " to what an unfinished row has there: key " + request.key() + ".");
         }
         if (!request.cooldown().isZero()) {
-            throw cannot("keep a cooldown", request.key());
+            throw cannot("keep a cooldown", OWN_TABLES, request.key());
         }
         return end(request) ? ReleaseResult.RELEASED : ReleaseResult.NOT_HELD;
     }
@@ -332,16 +334,16 @@ public final class RowLeaseStore implements LeaseStore {
         LeaseRef lease = request.lease();
         Settlement settlement = request.settlement();
         if (settlement.payload() != null || settlement.state() == State.HOLD || settlement.isCheckpoint()) {
-            throw cannot("keep an answer of bytes, a checkpoint or a hold", lease.key());
+            throw cannot("keep an answer of bytes, a checkpoint or a hold", OWN_TABLES, lease.key());
         }
         if (settlement.fields() == null) {
             return end(ReleaseRequest.of(lease)) ? SettleResult.SETTLED : SettleResult.SUPERSEDED;
         }
         if (!table.canRun()) {
-            throw cannot("be marked as done: add doneWhen or doneWhenNotNull to the mapping", lease.key());
+            throw cannot("be marked as done", "Add doneWhen or doneWhenNotNull to the mapping.", lease.key());
         }
         if (settlement.state() == State.FAILED && !table.has(Role.FAILED)) {
-            throw cannot("be marked as failed: the mapping has no failedWhen", lease.key());
+            throw cannot("be marked as failed", "Add failedWhen to the mapping.", lease.key());
         }
         Database call = database.forOneCall();
         return inTurn(call, lease.nonce(), () -> settleNow(call, lease, settlement));
@@ -364,8 +366,9 @@ public final class RowLeaseStore implements LeaseStore {
         return result;
     }
 
-    private StoreException cannot(String what, Key key) {
-        return new StoreException("A row of " + table.mapping.tableName() + " cannot " + what + ": key " + key + ".");
+    private StoreException cannot(String what, String advice, Key key) {
+        return new StoreException(
+                "A row of " + table.mapping.tableName() + " cannot " + what + ": key " + key + ". " + advice);
     }
 
     private boolean end(ReleaseRequest request) {

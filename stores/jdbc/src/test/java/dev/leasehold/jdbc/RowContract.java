@@ -544,7 +544,8 @@ abstract class RowContract {
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> store.release(ReleaseRequest.of(lease).withCooldown(Duration.ofSeconds(1))));
         assertThatExceptionOfType(StoreException.class)
-                .isThrownBy(() -> store.acquire(ask("2", "ann").withFingerprint("f")));
+                .isThrownBy(() -> store.acquire(ask("2", "ann").withFingerprint("f")))
+                .withMessageEndingWith("Leave it out, or use a store with Leasehold's own tables.");
     }
 
     @Test
