@@ -3,37 +3,24 @@ package dev.leasehold.firestore;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Predecessor;
+import dev.leasehold.wire.BoundedMap;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store remembers of its own leases because the user's documents have no place for it. Bounded; what was not used
- * for longest is forgotten. Safe for use by many threads.
+ * Remembers facts about this store's leases that the user's documents have no field for. Bounded; what was not used for
+ * longest is forgotten. Safe for use by many threads.
  */
 final class DocumentMemory {
     private static final int MOST = 65_536;
     private static final int MOST_STAMPS = 8;
 
-    private final Map<Nonce, Mark> marks = new Bounded<>();
-    private final Map<Nonce, Boolean> spent = new Bounded<>();
+    private final Map<Nonce, Mark> marks = new BoundedMap<>(MOST);
+    private final Map<Nonce, Boolean> spent = new BoundedMap<>(MOST);
     private long lastFence = 1;
-
-    private static final class Bounded<K, V> extends LinkedHashMap<K, V> {
-        private static final long serialVersionUID = 1L;
-
-        Bounded() {
-            super(16, 0.75f, true);
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-            return size() > MOST;
-        }
-    }
 
     /**
      * A lease of this store, or one that it may have got.

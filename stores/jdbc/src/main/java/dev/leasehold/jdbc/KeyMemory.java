@@ -3,6 +3,7 @@ package dev.leasehold.jdbc;
 import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.State;
+import dev.leasehold.wire.BoundedMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;

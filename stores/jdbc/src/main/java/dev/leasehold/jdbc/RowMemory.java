@@ -4,6 +4,7 @@ import dev.leasehold.store.Fence;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Predecessor;
+import dev.leasehold.wire.BoundedMap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

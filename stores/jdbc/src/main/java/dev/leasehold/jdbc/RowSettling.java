@@ -8,6 +8,7 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import dev.leasehold.store.StoreRefusedException;
+import dev.leasehold.wire.BoundedMap;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
