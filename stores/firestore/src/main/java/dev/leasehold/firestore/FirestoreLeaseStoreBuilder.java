@@ -23,8 +23,8 @@ public final class FirestoreLeaseStoreBuilder {
     private final @Nullable String project;
     private final @Nullable String databaseId;
     private @Nullable String emulator;
-    private String collection = COLLECTION;
-    private String keyPrefix = "";
+    private @Nullable String collection;
+    private @Nullable String keyPrefix;
     private Duration callLimit = Duration.ofSeconds(5);
     private final Map<String, LeaseField> fields = new LinkedHashMap<>();
 
@@ -41,15 +41,15 @@ public final class FirestoreLeaseStoreBuilder {
         this.databaseId = databaseId;
     }
 
-    /** The collection of leases; default {@value #COLLECTION}. It should hold nothing else. Not for {@link #onDocuments}. */
+    /** The collection of leases; default {@value #COLLECTION}. It should hold nothing else. {@link #onDocuments} refuses it. */
     public FirestoreLeaseStoreBuilder collection(String path) {
         this.collection = path;
         return this;
     }
 
     /**
-     * What all keys begin with, and the ids of the documents do not: with {@code "sync/"}, the key {@code sync/食事} is the
-     * document {@code 食事}. Other keys are refused. Not for {@link #onDocuments}.
+     * The prefix that every key has and no document id has: with {@code "sync/"}, the key {@code sync/食事} is the document
+     * {@code 食事}. Other keys are refused. {@link #onDocuments} refuses it.
      */
     public FirestoreLeaseStoreBuilder keyPrefix(String prefix) {
         this.keyPrefix = prefix;
@@ -57,7 +57,7 @@ public final class FirestoreLeaseStoreBuilder {
     }
 
     /**
-     * Adds a field to the documents of leases, for other programs to read. Not for {@link #onDocuments}.
+     * Adds a field to the documents of leases, for other programs to read. {@link #onDocuments} refuses it.
      *
      * @throws IllegalArgumentException if the store uses the name itself
      */
@@ -85,12 +85,13 @@ public final class FirestoreLeaseStoreBuilder {
      * @throws StoreException if project, database, credentials or rights are missing, with what to do about it
      */
     public FirestoreLeaseStore open() {
+        String path = collection == null ? COLLECTION : collection;
+        String prefix = keyPrefix == null ? "" : keyPrefix;
         return opened(database -> {
             FirestoreLeaseStore store =
-                    new FirestoreLeaseStore(database, collection, new DocumentIds(keyPrefix), new Records(fields));
-            StartChecks.access(
-                    database, database.firestore.collection(collection).document(StartChecks.CHECK));
-            StartChecks.index(database, database.firestore.collection(collection));
+                    new FirestoreLeaseStore(database, path, new DocumentIds(prefix), new Records(fields));
+            StartChecks.access(database, database.firestore.collection(path).document(StartChecks.CHECK));
+            StartChecks.index(database, database.firestore.collection(path));
             return store;
         });
     }
@@ -98,17 +99,28 @@ public final class FirestoreLeaseStoreBuilder {
     /**
      * Opens a store on the user's own documents, after one read and one write that changes nothing.
      *
-     * @throws IllegalArgumentException if the mapping lacks what every document needs
+     * @throws IllegalArgumentException if the mapping lacks what every document needs, or if {@link #collection},
+     *     {@link #keyPrefix} or {@link #field} was called
      * @throws StoreUnavailableException if Firestore cannot be reached
      * @throws StoreException if project, database, credentials or rights are missing, with what to do about it
      */
     public DocumentLeaseStore onDocuments(DocumentMapping mapping) {
+        refuse(collection != null, "collection(...)", "the mapping names the collection");
+        refuse(keyPrefix != null, "keyPrefix(...)", "the keys begin with the mapping's collection");
+        refuse(!fields.isEmpty(), "field(...)", "the mapping names the fields");
         DocumentMapping complete = mapping.complete();
         return opened(database -> {
             CollectionReference documents = database.firestore.collection(complete.collection());
             StartChecks.access(database, documents.document());
             return new DocumentLeaseStore(database, documents, complete);
         });
+    }
+
+    private static void refuse(boolean isSet, String setting, String instead) {
+        if (isSet) {
+            throw new IllegalArgumentException(
+                    setting + " is for a collection of leases; with onDocuments " + instead + ". Leave it out.");
+        }
     }
 
     private <S> S opened(Function<Database, S> opening) {

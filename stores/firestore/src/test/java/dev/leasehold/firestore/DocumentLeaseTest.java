@@ -412,6 +412,32 @@ class DocumentLeaseTest {
         for (String wrong : List.of("", "a/b", "a//b")) {
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> DocumentMapping.of(wrong));
         }
-        assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> seed.owner("__o__"));
+        assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> jobs.owner("__o__"));
+    }
+
+    @Test
+    @DisplayName("are not opened with a setting that is for a collection of leases: that is refused with what to do")
+    void settingsForACollection() {
+        open(Mode.PESSIMISTIC, mapping -> mapping);
+        assertNotForDocuments(FirestoreLeaseStore.builder(documents.client).collection("x"), "collection(...)");
+        assertNotForDocuments(FirestoreLeaseStore.builder(documents.client).keyPrefix("x/"), "keyPrefix(...)");
+        assertNotForDocuments(
+                FirestoreLeaseStore.builder(documents.client).field("by", LeaseField.OWNER), "field(...)");
+    }
+
+    private void assertNotForDocuments(FirestoreLeaseStoreBuilder builder, String setting) {
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> builder.onDocuments(documents.mapping))
+                .withMessageContainingAll(setting, "onDocuments", "Leave it out.");
+    }
+
+    @Test
+    @DisplayName("are refused what they have no place for, with what to do instead")
+    void noPlace() {
+        open(Mode.PESSIMISTIC, mapping -> mapping);
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> store.acquire(ask("a").withFingerprint("f")))
+                .withMessageContaining("cannot keep a fingerprint")
+                .withMessageContaining("Leave it out, or use a store with a collection of Leasehold's own.");
     }
 }
