@@ -421,10 +421,13 @@ public final class DocumentLeaseStore implements LeaseStore {
         });
     }
 
-    /** The lock's fields are removed; the fence stays, and so does the count of attempts if there is to be another. */
+    /**
+     * Owner and expiry are removed. The fence stays, and so does the heartbeat, which tells when the holder was last heard
+     * of; the count of attempts stays if there is to be another.
+     */
     private Map<String, @Nullable Object> cleared(boolean isForAnotherTry) {
         Map<String, @Nullable Object> written = new LinkedHashMap<>();
-        for (Role role : List.of(Role.OWNER, Role.EXPIRY, Role.HEARTBEAT)) {
+        for (Role role : List.of(Role.OWNER, Role.EXPIRY)) {
             mapping.field(role).ifPresent(field -> written.put(field, null));
         }
         if (!isForAnotherTry) {

@@ -93,8 +93,9 @@ class DocumentLeaseTest {
 
     @Test
     @Tag("part-of:ANALYSIS-1")
-    @DisplayName("are written to the seed's fields: owner, times as text with three digits; the fence outlives them")
-    void seedFields() {
+    @DisplayName(
+            "are written to the fields that ANALYSIS-1 names, times as text with three digits; fence and heartbeat outlive the lock")
+    void documentedFields() {
         open(Mode.PESSIMISTIC, mapping -> mapping.ownerAsIs());
         LeaseRef lease = granted(store, ask("worker-1"));
 
@@ -105,7 +106,7 @@ class DocumentLeaseTest {
                 .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
         assertThat(store.release(ReleaseRequest.of(lease))).isEqualTo(ReleaseResult.RELEASED);
         assertThat(documents.data(id))
-                .containsOnlyKeys("id", "text", "status", "lockFence", "attempts")
+                .containsOnlyKeys("id", "text", "status", "lockFence", "lockHeartbeatAt", "attempts")
                 .containsEntry("lockFence", lease.fence().value());
     }
 

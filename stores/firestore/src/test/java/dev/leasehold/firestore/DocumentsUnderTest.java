@@ -81,6 +81,7 @@ final class DocumentsUnderTest implements RecordsUnderTest {
         Map<String, @Nullable Object> fields = new HashMap<>();
         data.forEach((name, value) -> fields.put(name, DocumentValues.fromFirestore(value)));
         fields.put("locked", data.containsKey("lockOwner") && data.containsKey("lockExpiresAt"));
+        fields.put("heard", data.containsKey("lockHeartbeatAt"));
         return Fields.of(fields);
     }
 

@@ -106,7 +106,8 @@ abstract class RowRunContract extends RecordRunContract {
                 statement.setString(1, id);
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();
-                    Fields fields = Fields.of("locked", row.getString("lock_expiry") != null);
+                    Fields fields = Fields.of("locked", row.getString("lock_expiry") != null)
+                            .and("heard", row.getString("lock_heartbeat") != null);
                     for (String name : new String[] {"id", "status", "text", "note", "error"}) {
                         fields = fields.and(name, row.getString(name));
                     }

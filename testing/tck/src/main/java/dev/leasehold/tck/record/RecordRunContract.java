@@ -143,6 +143,9 @@ public abstract class RecordRunContract {
         assertThat(row().flag("locked")).isFalse();
         assertThat(row().text("status")).isEqualTo("READY");
         assertThat(row().number("words")).isEqualTo(2);
+        assertThat(row().flag("heard"))
+                .as("when the holder was last heard of is worth most once it is gone")
+                .isTrue();
         assertThat(there(during.get()).number("attempts")).isEqualTo(1);
         assertThat(row().number("attempts"))
                 .as("attempts since it was finished")

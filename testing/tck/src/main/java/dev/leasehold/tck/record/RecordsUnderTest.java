@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records of a user's own, as {@link RecordRunContract} needs them: {@code jobs} with the text fields {@code id},
  * {@code status}, {@code text}, {@code note} and {@code error}, and the whole number {@code words}. The mapping takes
- * status {@code READY} for done and {@code FAILED} for failed, {@code error} for the reason, counts {@code attempts}, and
- * lets a run write {@code text} and {@code words}.
+ * status {@code READY} for done and {@code FAILED} for failed, {@code error} for the reason, has a heartbeat, counts
+ * {@code attempts}, and lets a run write {@code text} and {@code words}.
  */
 public interface RecordsUnderTest extends AutoCloseable {
     /** A new store on the records, with a memory of its own. The contract closes it. */
@@ -23,7 +23,10 @@ public interface RecordsUnderTest extends AutoCloseable {
     /** Sets a field of a record, past Leasehold. */
     void set(String id, String field, @Nullable Object value);
 
-    /** The fields of a record, past Leasehold; {@code attempts} among them, and {@code locked}, true if it is. */
+    /**
+     * The fields of a record, past Leasehold; {@code attempts} among them, {@code locked}, true if it is, and {@code heard},
+     * true if its heartbeat has a value.
+     */
     Fields read(String id);
 
     /** Moves the expiry of the record's lock into the past. */
