@@ -291,10 +291,19 @@ final class Calls {
         if (isHopeless || isLast) {
             giveUp(call, now);
         } else {
-            // Of the exceptions that end an attempt, only the one of its time limit is a LeaseException.
-            boolean isAway = cause instanceof StoreUnavailableException || cause instanceof LeaseException;
-            tryAgain(call, isAway ? LeaseEvent.Reason.UNAVAILABLE : LeaseEvent.Reason.TRANSIENT_ERROR, now);
+            tryAgain(call, reason(call, cause), now);
         }
+    }
+
+    private static LeaseEvent.Reason reason(Call call, Throwable cause) {
+        // Of the exceptions that end an attempt, only the one of its time limit is a LeaseException.
+        boolean isTimeOut = cause instanceof LeaseException;
+        if (isTimeOut && call.options.areTimeOutsContention()) {
+            return LeaseEvent.Reason.CONTENDED;
+        }
+        return isTimeOut || cause instanceof StoreUnavailableException
+                ? LeaseEvent.Reason.UNAVAILABLE
+                : LeaseEvent.Reason.TRANSIENT_ERROR;
     }
 
     private void tryAgain(Call call, LeaseEvent.Reason reason, Moment now) {

@@ -44,6 +44,7 @@ public final class LeaseOptions {
     private final boolean ignoresCooldown;
     private final boolean awaitsCooldown;
     private final boolean interruptsOnLoss;
+    private final boolean areTimeOutsContention;
     private final Duration longestLife;
     private final boolean isRun;
 
@@ -67,6 +68,7 @@ public final class LeaseOptions {
         this.ignoresCooldown = draft.ignoresCooldown;
         this.awaitsCooldown = draft.awaitsCooldown;
         this.interruptsOnLoss = draft.interruptsOnLoss;
+        this.areTimeOutsContention = draft.areTimeOutsContention;
         this.longestLife = countable("The longest life", positive("The longest life", draft.longestLife));
         this.isRun = draft.isRun;
         if (longestLife.compareTo(ttl) < 0) {
@@ -179,6 +181,14 @@ public final class LeaseOptions {
         return with(draft -> draft.awaitsCooldown = false);
     }
 
+    /**
+     * Counts an attempt that is not answered in time as contention: {@code lock:retry} has the reason {@code contended}. For
+     * stores whose acquire may block while another holder has the key. By default the reason is {@code unavailable}.
+     */
+    public LeaseOptions countingTimeOutsAsContention() {
+        return with(draft -> draft.areTimeOutsContention = true);
+    }
+
     /** Work in the scoped form is interrupted when its lease is lost. */
     public LeaseOptions interruptingOnLoss() {
         return with(draft -> draft.interruptsOnLoss = true);
@@ -273,6 +283,10 @@ public final class LeaseOptions {
         return interruptsOnLoss;
     }
 
+    boolean areTimeOutsContention() {
+        return areTimeOutsContention;
+    }
+
     Duration longestLife() {
         return longestLife;
     }
@@ -301,6 +315,7 @@ public final class LeaseOptions {
         draft.ignoresCooldown = ignoresCooldown;
         draft.awaitsCooldown = awaitsCooldown;
         draft.interruptsOnLoss = interruptsOnLoss;
+        draft.areTimeOutsContention = areTimeOutsContention;
         draft.longestLife = longestLife;
         draft.isRun = isRun;
         change.accept(draft);
@@ -321,6 +336,7 @@ public final class LeaseOptions {
         private boolean ignoresCooldown;
         private boolean awaitsCooldown = true;
         private boolean interruptsOnLoss;
+        private boolean areTimeOutsContention;
         private Duration longestLife = Micros.FOREVER;
         private boolean isRun;
     }

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * renewed at 20 s. The first acquire decides, for both scopes. No other file of the folder is written.
  *
  * <p>A lock that another holder has is asked for again after 0.5, 1, 2 and 4 s, unless the caller brings a
- * {@link RetryPolicy} of its own, and then refused as {@code lock-unavailable}. One attempt takes at most 10 s. A renewal
- * that fails is tried again after the same delays; after five failures in a row, or one that says that renewing cannot
+ * {@link RetryPolicy} of its own, and then refused as {@code lock-unavailable}. One attempt takes at most 10 s; one that
+ * gets no answer in that time counts as contended too. A renewal that fails is tried again after the same delays; after five failures in a row, or one that says that renewing cannot
  * succeed, the lock is lost.
  *
  * <p>Listeners are told what happens to the locks of both scopes in one order, see {@link #onEvent}. Safe for many threads.
@@ -62,7 +62,8 @@ public final class ProjectLocks implements AutoCloseable {
     private static final LeaseOptions OPTIONS = LeaseOptions.defaults()
             .withTtl(Duration.ofSeconds(30))
             .withRenewEvery(Duration.ofSeconds(20))
-            .withRenewalRetry(RetryPolicy.DEFAULT);
+            .withRenewalRetry(RetryPolicy.DEFAULT)
+            .countingTimeOutsAsContention();
 
     private final LeaseStore store;
     private final Leases leases;

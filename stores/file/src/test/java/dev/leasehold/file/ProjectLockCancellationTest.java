@@ -82,7 +82,7 @@ class ProjectLockCancellationTest extends ProjectLocksFixture {
         time.advance(Duration.ofNanos(1));
         assertThat(events(LeaseEvent.Retry.class))
                 .singleElement()
-                .satisfies(retry -> assertThat(retry.reason()).isEqualTo(LeaseEvent.Reason.UNAVAILABLE));
+                .satisfies(retry -> assertThat(retry.reason()).isEqualTo(LeaseEvent.Reason.CONTENDED));
         time.advance(Duration.ofMillis(500));
         assertThat(call.join().orElseThrow().backend()).isEqualTo("os-lock");
     }

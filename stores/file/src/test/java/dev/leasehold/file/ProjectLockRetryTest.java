@@ -67,6 +67,7 @@ class ProjectLockRetryTest extends ProjectLocksFixture {
     }
 
     @Test
+    @Tag("part-of:LOCK-4")
     @Timeout(30)
     void fileSystemThatHangsEndsInUnavailableAfterFiveAttempts() throws Exception {
         CountDownLatch healed = new CountDownLatch(1);
@@ -82,6 +83,10 @@ class ProjectLockRetryTest extends ProjectLocksFixture {
         time.advance(Duration.ofNanos(1));
         assertThat(errorOf(call).code()).isEqualTo(Code.UNAVAILABLE);
         assertThat(delays()).containsExactly(500L, 1_000L, 2_000L, 4_000L);
+        assertThat(events(LeaseEvent.Retry.class))
+                .extracting(LeaseEvent.Retry::reason)
+                .as("a time-out of an attempt counts as contention")
+                .containsOnly(LeaseEvent.Reason.CONTENDED);
         assertUnavailable();
 
         healed.countDown();
