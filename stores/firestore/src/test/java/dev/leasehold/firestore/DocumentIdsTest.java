@@ -128,7 +128,7 @@ class DocumentIdsTest {
     @Test
     @Tag("part-of:SYNC-1")
     @DisplayName(
-            "name documents that the server takes, with the seed's fields beside the lease, and list in order of keys")
+            "name documents that the server takes, with the fields of SYNC-1 beside the lease, and list in order of keys")
     void onTheServer() throws Exception {
         String collection = "sync_locks-" + UUID.randomUUID();
         TestFirestore server = TestFirestore.shared(Mode.PESSIMISTIC);

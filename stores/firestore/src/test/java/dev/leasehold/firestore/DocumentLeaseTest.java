@@ -83,8 +83,8 @@ class DocumentLeaseTest {
         return new LeaseRef(request.key(), request.nonce(), ((AcquireResult.Granted) result).fence());
     }
 
-    static DocumentMapping withoutFence(DocumentMapping seed) {
-        return DocumentMapping.of(seed.collection())
+    static DocumentMapping withoutFence(DocumentMapping other) {
+        return DocumentMapping.of(other.collection())
                 .owner("lockOwner")
                 .expiry("lockExpiresAt")
                 .doneWhen("status", "READY")
@@ -399,11 +399,11 @@ class DocumentLeaseTest {
     @DisplayName("need a mapping with owner and expiry, each field once; what is wrong is named with its collection")
     void mappings() {
         open(Mode.PESSIMISTIC, mapping -> mapping);
-        DocumentMapping seed = DocumentsUnderTest.seed("jobs");
+        DocumentMapping jobs = DocumentsUnderTest.jobs("jobs");
         for (DocumentMapping wrong : List.of(
                 DocumentMapping.of("jobs").owner("o"),
-                seed.heartbeat("lockOwner"),
-                seed.writes("status"),
+                jobs.heartbeat("lockOwner"),
+                jobs.writes("status"),
                 DocumentMapping.of("jobs").owner("o").expiry("e").failedWhen("s", "F"))) {
             assertThatExceptionOfType(IllegalArgumentException.class)
                     .as("%s", wrong)

@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Documents of a user's, with the fields of the seed, in a collection of the test's own. */
+/** Documents of a user's, with the fields that ANALYSIS-1 names, in a collection of the test's own. */
 final class DocumentsUnderTest implements RecordsUnderTest {
     private final TestFirestore server;
     final Firestore client;
@@ -25,10 +25,10 @@ final class DocumentsUnderTest implements RecordsUnderTest {
     DocumentsUnderTest(TestFirestore server, UnaryOperator<DocumentMapping> change) {
         this.server = server;
         this.client = server.client();
-        this.mapping = change.apply(seed("jobs-" + UUID.randomUUID()));
+        this.mapping = change.apply(jobs("jobs-" + UUID.randomUUID()));
     }
 
-    static DocumentMapping seed(String collection) {
+    static DocumentMapping jobs(String collection) {
         return DocumentMapping.of(collection)
                 .owner("lockOwner")
                 .expiry("lockExpiresAt")

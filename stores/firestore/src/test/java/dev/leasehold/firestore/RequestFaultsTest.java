@@ -45,7 +45,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 @Tag("slow")
 @DisplayName("Faults of Firestore")
-class FaultsTest {
+class RequestFaultsTest {
     private static final Duration TTL = Duration.ofMinutes(5);
     private static final List<Status> PASSING = List.of(
             Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED, Status.INTERNAL, Status.ABORTED, Status.RESOURCE_EXHAUSTED);
