@@ -33,20 +33,36 @@ final class Child implements AutoCloseable {
 
     /** Starts an instance with {@link SlowWorker}'s analysis, which puts its name into its results. */
     static Child start(String name, Map<String, String> environment) {
-        return start(SlowWorker.class, List.of(name), environment, null);
+        return start(java(SlowWorker.class, List.of(name)), environment, null);
     }
 
     /** Starts the application as it is, in this directory. */
     static Child startIn(Path directory, Map<String, String> environment) {
-        return start(Main.class, List.of(), environment, directory);
+        return start(java(Main.class, List.of()), environment, directory);
+    }
+
+    /** Starts the application with this script, in this directory. */
+    static Child scriptIn(Path directory, Path script, Map<String, String> environment) {
+        return start(List.of(script.toString()), environment, directory);
+    }
+
+    /** As {@link #runIn}, with this script. */
+    static Ended runScriptIn(Path directory, Path script, List<String> arguments, Map<String, String> environment) {
+        List<String> command = new ArrayList<>(List.of(script.toString()));
+        command.addAll(arguments);
+        return run(directory, command, environment);
     }
 
     /** Runs the application in this directory until it ends by itself; gives the exit code and all that it wrote. */
     static Ended runIn(Path directory, List<String> arguments, Map<String, String> environment) {
+        return run(directory, java(Main.class, arguments), environment);
+    }
+
+    private static Ended run(Path directory, List<String> command, Map<String, String> environment) {
         try {
             Path log = Files.createTempFile("analysis-worker-", ".log");
             try {
-                Process process = process(log, Main.class, arguments, environment, directory);
+                Process process = process(log, command, environment, directory);
                 boolean isOver = process.waitFor(START_SECONDS, TimeUnit.SECONDS);
                 process.destroyForcibly();
                 assertThat(isOver).as(Files.readString(log)).isTrue();
@@ -65,20 +81,17 @@ final class Child implements AutoCloseable {
     /** What became of an instance that ended by itself. */
     record Ended(int code, String output) {}
 
-    private static Child start(
-            Class<?> main, List<String> arguments, Map<String, String> environment, @Nullable Path directory) {
+    private static Child start(List<String> command, Map<String, String> environment, @Nullable Path directory) {
         try {
             Path log = Files.createTempFile("analysis-worker-", ".log");
-            Process process = process(log, main, arguments, environment, directory);
+            Process process = process(log, command, environment, directory);
             return new Child(log, process, port(log, process));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Process process(
-            Path log, Class<?> main, List<String> arguments, Map<String, String> environment, @Nullable Path directory)
-            throws IOException {
+    private static List<String> java(Class<?> main, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -88,6 +101,12 @@ final class Child implements AutoCloseable {
                 classPath(),
                 main.getName()));
         command.addAll(arguments);
+        return command;
+    }
+
+    private static Process process(
+            Path log, List<String> command, Map<String, String> environment, @Nullable Path directory)
+            throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         if (directory != null) {
