@@ -8,6 +8,7 @@ import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.SetOptions;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.Document;
+import com.google.firestore.v1.Value;
 import com.google.firestore.v1.Write;
 import com.google.protobuf.Message;
 import dev.leasehold.servers.firestore.FaultHook;
@@ -110,9 +111,10 @@ final class Documents implements Place {
         synchronized (changes) {
             boolean isNew = !known.containsKey(id);
             Map<String, String> state = known.computeIfAbsent(id, same -> new HashMap<>());
-            for (String field : List.of("status", "lockOwner")) {
+            for (String field : List.of("status", "lockOwner", "lockFence")) {
                 if (document.containsFields(field)) {
-                    state.put(field, document.getFieldsOrThrow(field).getStringValue());
+                    Value value = document.getFieldsOrThrow(field);
+                    state.put(field, value.hasIntegerValue() ? "" + value.getIntegerValue() : value.getStringValue());
                 } else if (!write.hasUpdateMask()
                         || write.getUpdateMask().getFieldPathsList().contains(field)) {
                     state.remove(field);
@@ -120,8 +122,11 @@ final class Documents implements Place {
             }
             if (!isNew) {
                 String owner = state.get("lockOwner");
+                String fence = state.get("lockFence");
                 changes.computeIfAbsent(id, same -> new ArrayList<>())
-                        .add(state.get("status") + (owner == null ? "" : " locked by " + owner));
+                        .add(state.get("status")
+                                + (owner == null ? "" : " locked by " + owner)
+                                + (fence == null ? "" : " fence " + fence));
             }
         }
     }

@@ -19,7 +19,10 @@ interface Place extends AutoCloseable {
     /** Changes these fields by hand. */
     void write(String id, Map<String, @Nullable Object> fields);
 
-    /** The status and whether the record was locked, after each change since it was made: such as {@code PENDING locked by 17@host}. */
+    /**
+     * The status, the lock and the fence after each change since the record was made, such as
+     * {@code PENDING locked by 17@host fence 3} and {@code READY fence 3}.
+     */
     List<String> changes(String id);
 
     /** Another program sets the status READY after a caller saw it pending, and before that caller has locked it. */

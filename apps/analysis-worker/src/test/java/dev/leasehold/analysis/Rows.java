@@ -27,7 +27,8 @@ final class Rows implements Place {
         sql.sql("""
                 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
                     INSERT INTO changes (id, what) VALUES
-                        (NEW.id, NEW.status || coalesce(' locked by ' || NEW.lock_owner, ''));
+                        (NEW.id, NEW.status || coalesce(' locked by ' || NEW.lock_owner, '')
+                            || coalesce(' fence ' || NEW.lock_fence, ''));
                     RETURN NEW;
                 END $$""").update();
         sql.sql("CREATE TRIGGER note AFTER UPDATE ON analyses FOR EACH ROW EXECUTE FUNCTION note()")

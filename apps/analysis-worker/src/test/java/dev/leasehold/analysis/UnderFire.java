@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -16,6 +17,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -160,27 +164,54 @@ abstract class UnderFire {
         for (String id : ids) {
             Map<String, @Nullable Object> record = place.read(id);
             String what = run + ", analysis " + id + ": " + record;
-            List<String> changes = place.changes(id);
+            List<Change> changes = place.changes(id).stream().map(Change::of).toList();
+            Change last = changes.get(changes.size() - 1);
+            Change lock = changes.get(changes.size() - 2);
+            List<Long> fences = changes.stream().map(Change::fence).toList();
             assertThat(record.get("status")).as(what).isIn("READY", "FAILED");
             assertThat(record.get("lockOwner")).as(what).isNull();
             assertThat(record.get("lockExpiresAt")).as(what).isNull();
             // One final write, after which nothing is written, and before it only locks.
-            assertThat(changes.get(changes.size() - 1)).as(what).isEqualTo(record.get("status"));
+            assertThat(last.status()).as(what).isEqualTo(record.get("status"));
             assertThat(changes.subList(0, changes.size() - 1))
                     .as(what)
-                    .allMatch(change -> change.startsWith("PENDING"));
-            if (record.get("status").equals("READY")) {
+                    .allMatch(change -> change.status().equals("PENDING"));
+            // The final write is of the holder with the largest fence, and each fence had one holder.
+            assertThat(fences).as(what + changes).isSorted();
+            assertThat(lock.owner()).as(what + changes).isNotNull();
+            assertThat(last.fence()).as(what + changes).isEqualTo(lock.fence()).isPositive();
+            assertThat(holders(changes)).as(what + changes).hasSameSizeAs(Set.copyOf(fences));
+            if (last.status().equals("READY")) {
                 String writer = String.valueOf(record.get("topWords")).replace("instance ", "");
-                assertThat(changes.get(changes.size() - 2)).as(what).startsWith("PENDING locked by " + writer + "@");
+                assertThat(lock.owner()).as(what).startsWith(writer + "@");
             } else {
                 failed++;
             }
-            retried += ((Number) record.get("attempts")).intValue() > 1 ? 1 : 0;
+            retried += Set.copyOf(fences).size() > 1 ? 1 : 0;
         }
         assertThat(failed).as(run).isGreaterThanOrEqualTo(ANALYSES / 20);
         System.out.println("Under fire: " + run + ", " + retried + " analyses tried more than once, " + failed
                 + " failed, " + count("analysis not written") + " done too late, " + count("analysis lost its lock")
                 + " told that their lock was lost, " + count("analysis taken over") + " taken over");
+    }
+
+    private static Set<String> holders(List<Change> changes) {
+        return changes.stream()
+                .filter(change -> change.owner() != null)
+                .map(change -> change.fence() + " " + change.owner())
+                .collect(Collectors.toSet());
+    }
+
+    /** A record after a change, as {@link Place#changes} tells it. */
+    private record Change(String status, @Nullable String owner, long fence) {
+        private static final Pattern TEXT = Pattern.compile("(\\S+)(?: locked by (.*?))?(?: fence (\\d+))?");
+
+        static Change of(String text) {
+            Matcher parts = TEXT.matcher(text);
+            assertThat(parts.matches()).as(text).isTrue();
+            return new Change(
+                    parts.group(1), parts.group(2), parts.group(3) == null ? 0 : Long.parseLong(parts.group(3)));
+        }
     }
 
     private long count(String message) {
