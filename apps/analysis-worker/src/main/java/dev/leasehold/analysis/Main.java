@@ -40,7 +40,7 @@ public final class Main {
         SpringApplication application = new SpringApplication(Worker.class);
         application.addInitializers(context -> {
             // Before there are beans, so that a mistake in the store is told as such; after the log has been set up.
-            AnalysisStore store = Stores.open(settings);
+            AnalysisStore store = AnalysisStores.open(settings);
             LOG.info("Analyses are kept in {}", store.description());
             GenericApplicationContext beans = (GenericApplicationContext) context;
             beans.registerBean(Settings.class, () -> settings);

@@ -4,10 +4,10 @@ import dev.leasehold.store.StoreException;
 import java.nio.file.Path;
 
 /** Opens the store that the settings name. */
-final class Stores {
+final class AnalysisStores {
     private static final Path FILE = Path.of("analyses.firestore");
 
-    private Stores() {}
+    private AnalysisStores() {}
 
     /**
      * Opens the store.
