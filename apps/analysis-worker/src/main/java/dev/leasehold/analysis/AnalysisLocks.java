@@ -97,13 +97,17 @@ final class AnalysisLocks {
                     return;
                 }
             }
-            LOG.warn("Could not release the lock on {}: it changes too often. It expires by itself.", key);
+            warnOfRelease(analysisId, lockOwner, "it changes too often.");
         } catch (StoreException e) {
-            LOG.atWarn()
-                    .addKeyValue("analysisId", analysisId)
-                    .addKeyValue("owner", lockOwner)
-                    .log("Could not release the lock on {}: {} It expires by itself.", key, e.getMessage());
+            warnOfRelease(analysisId, lockOwner, e.getMessage());
         }
+    }
+
+    private void warnOfRelease(String analysisId, String lockOwner, @Nullable String why) {
+        LOG.atWarn()
+                .addKeyValue("analysisId", analysisId)
+                .addKeyValue("owner", lockOwner)
+                .log("Could not release the lock on {}: {} It expires by itself.", store.keyOf(analysisId), why);
     }
 
     /**

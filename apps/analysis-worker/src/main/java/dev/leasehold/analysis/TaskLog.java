@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * What the log is told of one delivery of a task. Each line has the analysis, the fence, the owner and the attempt. For the
+ * Writes the log lines of one delivery of a task. Each line has the analysis, the fence, the owner and the attempt. For the
  * thread that does the task, but {@link #lost} may come on any thread.
  */
 final class TaskLog {
@@ -18,6 +18,8 @@ final class TaskLog {
 
     private final String id;
     private @Nullable Owner me;
+    /** The number of this delivery's attempt; 0 before it began. */
+    private int attempt;
 
     TaskLog(String id) {
         this.id = id;
@@ -25,6 +27,7 @@ final class TaskLog {
 
     void started(Run<Analysis> run) {
         me = run.lease().owner();
+        attempt = run.attempt();
         run.predecessor()
                 .ifPresent(silent -> line(LOG.atWarn(), run)
                         .addKeyValue("predecessor", label(silent.owner()))
@@ -58,7 +61,7 @@ final class TaskLog {
         } else if (outcome instanceof Outcome.Refused<Analysis> refused) {
             refused(refused);
         } else if (outcome instanceof Outcome.Unrecorded<Analysis> late) {
-            line(LOG.atWarn(), late.fence(), me, 0)
+            line(LOG.atWarn(), late.fence(), me, attempt)
                     .log(
                             late.isLeaseLost()
                                     ? "analysis not written: it lost its lock before its result was written; the queue delivers it again"

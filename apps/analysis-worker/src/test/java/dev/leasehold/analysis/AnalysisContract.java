@@ -194,7 +194,11 @@ abstract class AnalysisContract {
         }
         assertThat(output.lines("WARN", "Could not release the lock on analyses/" + id))
                 .singleElement()
-                .satisfies(line -> assertThat(line.get("message").asString()).contains("It expires by itself"));
+                .satisfies(line -> {
+                    assertThat(line.get("message").asString()).contains("It expires by itself");
+                    assertThat(line.get("analysisId").asString()).isEqualTo(id);
+                    assertThat(line.get("owner").asString()).isEqualTo("me");
+                });
         assertThat(place.read(id)).containsEntry("lockOwner", "me").containsEntry("error", "the result of the work");
         locks.releaseAnalysisLock(id, "me");
         assertIsFree(id);
@@ -492,7 +496,8 @@ abstract class AnalysisContract {
         assertThat(late.join().isProblem(503)).isTrue();
         assertThat(place.read(id)).isEqualTo(taken);
         assertThat(output.lines("WARN", "analysis not written: it lost its lock before its result was written"))
-                .anyMatch(line -> line.get("analysisId").asString().equals(id));
+                .anyMatch(line -> line.get("analysisId").asString().equals(id)
+                        && line.get("attempt").asInt() == 1);
         second.locks().releaseAnalysisLock(id, "successor");
         assertThat(second.calls.deliver(id).isDone()).isTrue();
     }
