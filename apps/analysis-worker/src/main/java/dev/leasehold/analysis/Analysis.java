@@ -20,7 +20,9 @@ record Analysis(
     static final String READY = "READY";
     static final String FAILED = "FAILED";
 
-    /** How a record is read, and what a result writes. Nothing else of a record is ever written. */
+    /**
+     * Reads a record, and says which fields a result writes. The mapping says which fields are the lock and the status.
+     */
     static final RecordCodec<Analysis> CODEC = RecordCodec.of(Analysis::read, Analysis::written);
 
     Analysis with(Report result) {

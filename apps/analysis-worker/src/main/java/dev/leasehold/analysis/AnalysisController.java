@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What people and load balancers call. */
+/** Endpoints for people and load balancers. */
 @RestController
 final class AnalysisController {
     private static final int LIMIT = 1_000_000;

@@ -13,7 +13,8 @@ import java.time.Duration;
 
 /**
  * Does the task of an analysis: locks the analysis, analyses its text, and writes the result and clears the lock in one
- * write. A task for an analysis that is finished or locked is skipped. Safe for use by many threads.
+ * write. A task for a finished analysis is answered as skipped. A task for a locked one is answered 503, so that the queue
+ * sends it again, unless the settings say 200. Safe for use by many threads.
  */
 final class AnalysisTasks {
     private static final int MOST_ATTEMPTS = 5;

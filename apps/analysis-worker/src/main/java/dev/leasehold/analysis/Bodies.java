@@ -17,7 +17,7 @@ final class Bodies {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
-    /** What can be the id of a document or row, and be part of a path, without being escaped. */
+    /** Ids that need no escaping in a document path, a row or a URL. */
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.~-]{0,127}");
 
     private Bodies() {}

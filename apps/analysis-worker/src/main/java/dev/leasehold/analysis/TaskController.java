@@ -6,7 +6,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the queue calls. */
+/** The endpoint for the task queue. */
 @RestController
 final class TaskController {
     private static final int LIMIT = 4 * 1024;
