@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the worker promises, over HTTP and by the seed's functions, on every store that it can be set up with. Records are
- * looked at past Leasehold, by the store's own client.
+ * The contract of the worker, over HTTP and by the three functions of ANALYSIS-11, on every store that it can be set up
+ * with. Records are looked at past Leasehold, by the store's own client.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(90)
@@ -102,7 +102,7 @@ abstract class AnalysisContract {
     @Test
     @Tag("ANALYSIS-1")
     @DisplayName(
-            "Acquire checks the status and locks the record in one step, in the seed's fields; a missing record is an error")
+            "Acquire checks the status and locks the record in one step, in the fields that ANALYSIS-1 names; a missing record is an error")
     void acquireIsOneStep() throws Exception {
         String id = first.calls.create("a text");
         CompletableFuture<Reply> running = first.calls.deliverLater(id);
@@ -504,8 +504,9 @@ abstract class AnalysisContract {
 
     @Test
     @Tag("ANALYSIS-11")
-    @DisplayName("The seed's three functions: the caller's owner decides who may release and refresh, from any process")
-    void seedsFunctions() {
+    @DisplayName(
+            "The three functions of ANALYSIS-11: the caller's owner decides who may release and refresh, from any process")
+    void theThreeFunctions() {
         String id = record();
         assertThat(first.locks().acquireAnalysisLock(id, "alice", null)).isEqualTo(GRANTED);
         assertThat(place.read(id)).containsEntry("lockOwner", "alice");

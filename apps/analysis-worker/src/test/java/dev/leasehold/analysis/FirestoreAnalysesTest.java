@@ -13,7 +13,7 @@ class FirestoreAnalysesTest extends AnalysisContract {
         return new Documents(Mode.PESSIMISTIC);
     }
 
-    /** ISO 8601, as the seed has it. */
+    /** ISO 8601, as ANALYSIS-1 has it. */
     @Override
     void assertIsTime(@Nullable Object value) {
         assertThat(value)

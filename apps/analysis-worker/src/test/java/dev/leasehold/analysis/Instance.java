@@ -27,7 +27,7 @@ final class Instance implements AutoCloseable {
         return new Instance(settings, new Parts(analyser, clockwork, Duration.ofSeconds(1)));
     }
 
-    /** The seed's functions, as code in the same process calls them. */
+    /** The three functions of ANALYSIS-11, as code in the same process calls them. */
     AnalysisLocks locks() {
         return context.getBean(AnalysisLocks.class);
     }

@@ -13,7 +13,7 @@ interface Place extends AutoCloseable {
     /** Variables by which another process finds it. */
     Map<String, String> environment();
 
-    /** The fields of a record by the names that the seed gives them; empty if there is none. */
+    /** The fields of a record by the names that ANALYSIS-1 gives them; empty if there is none. */
     Map<String, @Nullable Object> read(String id);
 
     /** Changes these fields by hand. */
