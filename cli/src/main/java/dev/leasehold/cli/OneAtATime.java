@@ -11,9 +11,9 @@ final class OneAtATime implements Purpose {
     private final Duration atLeast;
 
     /**
-     * Of a key that stays closed.
+     * Lock mode: the lease is released when the command ends.
      *
-     * @param atLeast for how long after the start, even if the command ends earlier
+     * @param atLeast how long the key stays closed after the start, even if the command ends earlier
      */
     OneAtATime(Duration atLeast) {
         this.atLeast = atLeast;

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code leasehold renew}: lets a lease of a script live for another TTL from now. */
+/** {@code leasehold renew}: extends a script's lease by one TTL. */
 @Command(name = "renew", resourceBundle = Messages.BUNDLE, mixinStandardHelpOptions = true)
 final class RenewCommand implements Callable<Integer> {
     @Mixin

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How this process is called by those who are refused because of it. */
+/** The owner label that refused callers see: {@code host pid N}. */
 final class ThisMachine {
     private ThisMachine() {}
 

@@ -3,7 +3,7 @@ package dev.leasehold.lease;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** How this process is called in a list of owners. */
+/** The default owner label of this process: {@code N@host}. */
 final class ThisProcess {
     /** Looked up once: asking for the host's name can be slow. */
     static final String NAME = ProcessHandle.current().pid() + "@" + host();
