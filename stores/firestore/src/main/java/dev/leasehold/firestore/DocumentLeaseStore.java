@@ -476,8 +476,8 @@ public final class DocumentLeaseStore implements LeaseStore {
             } catch (Trouble trouble) {
                 if (trouble.kind() == Trouble.Kind.REFUSED) {
                     throw new StoreRefusedException(
-                            "Firestore does not take what the run writes to " + result.keySet() + " of "
-                                    + document.getPath() + ": " + trouble.getMessage(),
+                            "Firestore refused the result of " + document.getPath() + " (fields: "
+                                    + String.join(", ", result.keySet()) + "): " + trouble.getMessage(),
                             trouble.getCause());
                 }
                 call.pause(trouble);

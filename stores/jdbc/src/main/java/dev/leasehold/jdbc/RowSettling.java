@@ -122,10 +122,10 @@ final class RowSettling {
         if (!SqlErrors.isRefused(error, table.dialect)) {
             return error;
         }
-        String columns = written.isEmpty() ? "" : " to " + String.join(", ", written.names());
+        String columns = written.isEmpty() ? "" : " (columns: " + String.join(", ", written.names()) + ")";
         throw new StoreRefusedException(
-                "The database does not take what the run writes" + columns + " of "
-                        + table.traits().nameOf(lease.key()) + ": " + SqlErrors.withoutValues(error, table.dialect),
+                "The database refused the result of " + table.traits().nameOf(lease.key()) + columns + ": "
+                        + SqlErrors.withoutValues(error, table.dialect),
                 error);
     }
 

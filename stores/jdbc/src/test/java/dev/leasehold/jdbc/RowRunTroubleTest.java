@@ -403,7 +403,7 @@ class RowRunTroubleTest {
             String told = HttpProfile.CLIENT.answer(outcome).json().orElseThrow();
             assertThat(told).doesNotContain("SECRET");
             assertThat(row().get("error"))
-                    .contains("does not take", "jobs/1")
+                    .contains("refused the result of jobs/1")
                     .doesNotContain("SECRET", "Detail", "UPDATE");
         }
     }
@@ -522,7 +522,8 @@ class RowRunTroubleTest {
                 .key("id")
                 .keyPrefix("jobs/")
                 .since("locked_at", Duration.ofSeconds(10))
-                .doneWhen("status", "READY");
+                .doneWhen("status", "READY")
+                .failedWhen("status", "FAILED");
         try (RowLeaseStore store = open(fixed);
                 Leases leases = Leases.on(store)) {
             assertThatExceptionOfType(IllegalArgumentException.class)
