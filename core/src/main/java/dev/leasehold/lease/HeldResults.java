@@ -36,7 +36,7 @@ final class HeldResults {
         return batches.remove(batch) ? batch.results : List.of();
     }
 
-    /** What waits no longer, although no thread was found. */
+    /** Returns the results that waited for a thread too long. */
     List<Runnable> takeOverdue(long nowNanos) {
         List<Runnable> overdue = new ArrayList<>();
         for (Batch batch : batches) {

@@ -120,7 +120,7 @@ public final class Fields {
         return copied(values.get(name));
     }
 
-    /** Arrays are copied wherever they are: they are all of a value that its receiver could change. */
+    /** Copies arrays at any depth: they are the only mutable part of a value. */
     private static @Nullable Object copied(@Nullable Object value) {
         if (value instanceof byte[] bytes) {
             return bytes.clone();

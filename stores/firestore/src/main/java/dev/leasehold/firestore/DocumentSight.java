@@ -31,7 +31,7 @@ final class DocumentSight {
     private static final int NONCE_LENGTH = 33;
     private static final long MOST = Micros.FOREVER.toSeconds() * 2_000_000;
 
-    /** What a lease is renewed by of which it is not known what it was acquired with. */
+    /** The TTL for renewing a lease whose own TTL is unknown. */
     private static final long UNKNOWN_TTL = Micros.of(Duration.ofMinutes(5));
 
     private final DocumentMapping mapping;

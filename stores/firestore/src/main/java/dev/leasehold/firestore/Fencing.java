@@ -5,7 +5,7 @@ import com.google.cloud.firestore.DocumentSnapshot;
 import dev.leasehold.store.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 
-/** What transactions of the user's need. */
+/** Helps the user's own transactions to check a lease. */
 final class Fencing {
     private Fencing() {}
 

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one more field of a lease's document holds, for other programs that read the collection. Leasehold writes the field
+ * An extra field of a lease's document, for other programs that read the collection. Leasehold writes the field
  * each time it writes the document, and never reads it.
  */
 @FunctionalInterface

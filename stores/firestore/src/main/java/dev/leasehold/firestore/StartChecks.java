@@ -11,7 +11,7 @@ import dev.leasehold.store.StoreException;
 import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What is looked at before a store is opened, so that what is missing is named then and not in the middle of the work. */
+/** Checks the database before a store is opened, so that a missing right or index is reported at the start. */
 final class StartChecks {
     /** The id of a document that never exists: no key is written like this. */
     static final String CHECK = "~check";

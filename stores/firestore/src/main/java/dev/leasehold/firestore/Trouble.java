@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Why a request did not succeed, and what may be done about it. Checked, because every caller has to decide that. */
+/** A failed Firestore request, with what the caller may do next. Checked, because every caller has to decide that. */
 final class Trouble extends Exception {
     private static final long serialVersionUID = 1L;
 

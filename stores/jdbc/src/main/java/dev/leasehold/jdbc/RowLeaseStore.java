@@ -84,7 +84,7 @@ public final class RowLeaseStore implements LeaseStore {
     /** Replaced when the table has lost a column. */
     private volatile Reading reading;
 
-    /** What reads the columns that a run is given: a run that does not name them is given all that there are. */
+    /** The statements that read the columns of a run. Without {@code reads}, a run reads all columns. */
     private record Reading(
             RowTable table,
             RowStatements statements,

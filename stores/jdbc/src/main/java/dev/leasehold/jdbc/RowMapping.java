@@ -100,8 +100,8 @@ public final class RowMapping {
      * The table {@code worker_lock(lock_key, expires_at)} of scripts that take a lock by inserting a row and give it
      * back by deleting it. Leases and such scripts exclude each other. With this mapping, and with no other, acquire
      * inserts the row and release deletes it. Acquire first deletes the other rows that have expired and that no
-     * transaction has locked, for at most a quarter of the call limit, by default 1.25 s. The key must be the primary key, or have a unique index of its
-     * own: nothing else keeps two callers apart.
+     * transaction has locked, for at most a quarter of the call limit, by default 1.25 s. The key must be the primary key, or
+     * have a unique index of its own: nothing else keeps two callers apart.
      *
      * <p>The table has no owner, so a release can only compare the expiry that was written. A script that deletes by
      * the key alone still deletes whatever lock is there.

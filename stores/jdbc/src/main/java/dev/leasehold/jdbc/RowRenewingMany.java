@@ -76,7 +76,7 @@ final class RowRenewingMany {
         return List.copyOf(byKey.values());
     }
 
-    /** Where calls about one lease take turns, those whose turn it is now. */
+    /** Renews the leases whose turn is free; leaves the others to their own calls. */
     private Map<LeaseRef, Optional<Renewal>> inTurn(Database database, List<Asked> all) {
         if (!table.isMarkedByTime()) {
             return database.runWithoutQueue(lane -> renew(lane, all));

@@ -80,8 +80,7 @@ final class SqlErrors {
     }
 
     /**
-     * What a database says of a statement that it refuses, without the values of the row: this goes to callers and into the
-     * reason that is kept. Details and the statement follow the first line, or the mark of H2; the rest is in the cause.
+     * Returns the database's message without the row's values: callers see it, and it may be kept as the reason. Details and the statement follow the first line, or the mark of H2; the rest is in the cause.
      */
     static String withoutValues(SQLException error, Dialect dialect) {
         String said = firstLine(error);
