@@ -227,9 +227,8 @@ public final class Lease implements AutoCloseable {
 
     /**
      * Renews it now with another TTL, which counts from then on, for the renewals that happen by themselves too. A lease
-     * that never expires stays as it is. Memory, {@code .lock} files, operating-system locks, Firestore, and rows of the
-     * user's own with an expiry can do it. Leasehold's own tables, a directory of files and Redis refuse: the exception is
-     * not retryable then, and the lease keeps its TTL.
+     * that never expires stays as it is. Every store can do it, but for rows of the user's own whose mapping fixes the TTL:
+     * these refuse, the exception is not retryable, and the lease keeps its TTL.
      *
      * @return when it ends unless renewed again
      * @throws LeaseLostException if it is not ours any more

@@ -31,11 +31,23 @@ public interface LeaseStore extends AutoCloseable {
     AcquireResult acquire(AcquireRequest request);
 
     /**
-     * Extends every lease that is still its holder's by the TTL it was acquired with. A lease whose record another
-     * transaction has locked is answered with {@link Renewal#notExtended}: it keeps the life it has. Leases missing from
-     * the answer are lost. An expired lease that nobody took is still its holder's.
+     * Extends every lease that is still its holder's by the TTL that its record has: the one it was acquired with, or was
+     * last renewed with. A lease whose record another transaction has locked is answered with
+     * {@link Renewal#notExtended}: it keeps the life it has. Leases missing from the answer are lost. An expired lease that
+     * nobody took is still its holder's.
      */
     List<Renewal> renew(List<LeaseRef> leases);
+
+    /**
+     * Makes one lease live for another TTL from now, longer or shorter. The record keeps this TTL, and later renewals
+     * extend the lease by it. The TTL of the request that is carried out last counts, so a holder that has asked for
+     * several TTLs learns which one counts from the answer to its next renewal. A locked record and a lost lease are answered
+     * as above.
+     *
+     * @return empty if the lease is no longer its holder's
+     * @throws StoreUnsupportedException if the records are the user's own and their TTL is fixed
+     */
+    Optional<Renewal> renew(LeaseRef lease, Duration ttl);
 
     /**
      * Ends a lease and hands it to the next in line, or takes a caller out of line. A run whose attempts are kept is not
@@ -78,16 +90,6 @@ public interface LeaseStore extends AutoCloseable {
     /** The abilities of the records if they are the user's own; empty for Leasehold's own records. */
     default Optional<RecordTraits> recordTraits() {
         return Optional.empty();
-    }
-
-    /**
-     * Extends one lease by another TTL, which counts for its later renewals too.
-     *
-     * @return empty if the lease is not its holder's any more
-     * @throws StoreUnsupportedException if the TTL of a lease cannot be changed here
-     */
-    default Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
-        throw new StoreUnsupportedException("The store " + name() + " cannot change the TTL of a lease.");
     }
 
     /** The shortest TTL that makes sense here. Shorter ones are refused by whoever asks. */

@@ -144,6 +144,11 @@ public final class FileLeaseStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return change(lease.key(), false, lease.nonce(), (record, now) -> LeaseRules.renew(record, lease, ttl, now));
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         return change(request.key(), true, null, (record, now) -> LeaseRules.release(record, request, now));
     }

@@ -78,6 +78,11 @@ final class UnlinkingStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         try {
             Files.deleteIfExists(file);

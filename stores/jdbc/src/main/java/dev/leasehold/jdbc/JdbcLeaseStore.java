@@ -128,6 +128,11 @@ public final class JdbcLeaseStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return renewing.renew(database, lease, ttl);
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         return releasing.release(database.forOneCall(), request);
     }

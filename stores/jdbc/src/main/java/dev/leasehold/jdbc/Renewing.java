@@ -8,11 +8,13 @@ import dev.leasehold.store.Renewal;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The verb renew, many leases to a statement and in the order of their keys, so that two who renew cannot deadlock.
@@ -41,6 +43,48 @@ final class Renewing {
             renewals.addAll(database.runWithoutQueue(lane -> renew(lane, some)));
         }
         return renewals;
+    }
+
+    /** Renews one lease with another TTL. The statement computes the expiry once it has locked the record. */
+    Optional<Renewal> renew(Database database, LeaseRef lease, Duration ttl) {
+        return database.runWithoutQueue(lane -> renew(lane, lease, ttl));
+    }
+
+    private Optional<Renewal> renew(Lane lane, LeaseRef lease, Duration ttl) throws SQLException {
+        Parameters parameters = lane.parameters()
+                .key("k", lease.key())
+                .text("nonce", lease.nonce())
+                .fence("fence", lease.fence())
+                .time("ttl", ttl);
+        Renewal renewal = new Renewal(lease, Micros.toDuration(Micros.of(ttl)));
+        try {
+            return lane.update(statements.withTtlAtOnce, parameters) > 0 ? Optional.of(renewal) : Optional.empty();
+        } catch (SQLException e) {
+            if (!SqlErrors.isLocked(e, dialect)) {
+                throw e;
+            }
+        }
+        Map<LeaseRef, Long> life = new HashMap<>();
+        query(lane, statements.stillHeld, List.of(lease), life);
+        Long remaining = life.get(lease);
+        if (remaining == null) {
+            return Optional.empty();
+        }
+        return remaining > 0
+                ? Optional.of(Renewal.notExtended(lease, Micros.toDuration(remaining)))
+                : renewDoubtful(lane, renewal, parameters);
+    }
+
+    /** Locked, and expired: a rival may be taking it over just now, so it matters how that ends. */
+    private Optional<Renewal> renewDoubtful(Lane lane, Renewal renewal, Parameters parameters) throws SQLException {
+        try {
+            return lane.update(statements.withTtl, parameters) > 0 ? Optional.of(renewal) : Optional.empty();
+        } catch (SQLException e) {
+            if (!SqlErrors.isLocked(e, dialect)) {
+                throw e;
+            }
+            return Optional.of(Renewal.notExtended(renewal.lease(), Duration.ZERO));
+        }
     }
 
     /** The leases that are still their holder's. */

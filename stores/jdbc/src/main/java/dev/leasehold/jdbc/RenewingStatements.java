@@ -8,7 +8,16 @@ final class RenewingStatements {
     /** A renewal confirms a lease that was handed over: see {@code Progress.tally()}. */
     private static final String EXTENSION = " expiry = {now} + ttl, attempts = abs(attempts)";
 
+    private static final String WITH_TTL = "UPDATE leasehold_lease SET ttl = :ttl, expiry = {now} + :ttl,"
+            + " attempts = abs(attempts) WHERE k = :k AND nonce = :nonce AND fence = :fence AND state = 'H'";
+
     private final Dialect dialect;
+
+    /** Renews one lease with another TTL, and waits for its record if that is locked. */
+    final Sql withTtl;
+
+    /** The same, but fails if the record is locked for more than a moment. */
+    final Sql withTtlAtOnce;
 
     /** With arrays: renews all, or none if another transaction has one locked for more than a moment; says which. */
     final Sql arraysAtOnce;
@@ -38,6 +47,8 @@ final class RenewingStatements {
 
     RenewingStatements(Dialect dialect) {
         this.dialect = dialect;
+        this.withTtl = sql(WITH_TTL);
+        this.withTtlAtOnce = sql(Statements.WITHOUT_WAITING + WITH_TTL);
         // The clock is read for each row, and again after a wait for its lock. The last condition is evaluated once,
         // before the first row is locked.
         this.arraysAtOnce = sql("UPDATE leasehold_lease AS l SET expiry = {now} + l.ttl,"

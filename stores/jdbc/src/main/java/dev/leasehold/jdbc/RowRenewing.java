@@ -33,7 +33,8 @@ final class RowRenewing {
      * is left, and {@link #renewPatiently} tells what becomes of it.
      */
     Optional<Renewal> renew(Lane lane, LeaseRef lease, Object row) throws SQLException {
-        return renew(lane, lease, row, memory.mark(lease.nonce(), lease.fence(), table));
+        Optional<Mark> mark = memory.mark(lease.nonce(), lease.fence(), table);
+        return renew(lane, lease, row, mark, statements.renewUnlocked);
     }
 
     /** The same for another TTL, by which the lease is renewed from then on, too. */
@@ -42,14 +43,16 @@ final class RowRenewing {
                 lane,
                 lease,
                 row,
-                memory.mark(lease.nonce(), lease.fence(), table).map(mark -> mark.withTtl(ttlMicros)));
+                memory.mark(lease.nonce(), lease.fence(), table).map(mark -> mark.withTtl(ttlMicros)),
+                statements.renewWithTtl);
         if (renewal.filter(Renewal::isExtended).isPresent()) {
             memory.extendedBy(lease.nonce(), ttlMicros);
         }
         return renewal;
     }
 
-    private Optional<Renewal> renew(Lane lane, LeaseRef lease, Object row, Optional<Mark> mark) throws SQLException {
+    private Optional<Renewal> renew(Lane lane, LeaseRef lease, Object row, Optional<Mark> mark, Sql unlocked)
+            throws SQLException {
         if (mark.isEmpty()) {
             return Optional.empty();
         }
@@ -57,7 +60,7 @@ final class RowRenewing {
         if (seen.isEmpty()) {
             return lost(lease);
         }
-        if (extend(lane, lease, row, mark.get(), seen.get(), false)) {
+        if (extend(lane, lease, row, mark.get(), seen.get(), of -> extendUnlocked(lane, unlocked, of))) {
             return extended(lease, mark.get(), seen.get());
         }
         Optional<RowSight> again =
@@ -96,7 +99,8 @@ final class RowRenewing {
         }
         Optional<RowSight> seen = ours(lane, lease, row, mark.get());
         try {
-            if (seen.isPresent() && extend(lane, lease, row, mark.get(), seen.get(), true)) {
+            if (seen.isPresent()
+                    && extend(lane, lease, row, mark.get(), seen.get(), of -> lane.update(statements.renew, of))) {
                 return extended(lease, mark.get(), seen.get());
             }
             Optional<RowSight> again =
@@ -121,7 +125,12 @@ final class RowRenewing {
         return Optional.empty();
     }
 
-    private boolean extend(Lane lane, LeaseRef lease, Object row, Mark mark, RowSight seen, boolean isPatient)
+    /** Changes the row, and says how many rows were changed. */
+    private interface Extension {
+        int write(Parameters parameters) throws SQLException;
+    }
+
+    private boolean extend(Lane lane, LeaseRef lease, Object row, Mark mark, RowSight seen, Extension extension)
             throws SQLException {
         long stamp = table.stamp(seen.clock(), mark.ttlMicros());
         Parameters parameters = RowLeaseStore.ours(table, lane, row, lease.nonce(), lease.fence(), mark)
@@ -132,7 +141,7 @@ final class RowRenewing {
             // Of an expired row this could not be said: whoever takes it over may write the same.
             memory.perhaps(lease.nonce(), stamp);
         }
-        boolean isDone = (isPatient ? lane.update(statements.renew, parameters) : extendUnlocked(lane, parameters)) > 0;
+        boolean isDone = extension.write(parameters) > 0;
         if (isDone) {
             memory.confirm(lease.nonce(), stamp);
         }
@@ -140,9 +149,9 @@ final class RowRenewing {
     }
 
     /** A SQLite file that others keep busy is like a row that is locked: the lease has the life that it has. */
-    private int extendUnlocked(Lane lane, Parameters parameters) throws SQLException {
+    private int extendUnlocked(Lane lane, Sql statement, Parameters parameters) throws SQLException {
         try {
-            return lane.update(statements.renewUnlocked, parameters);
+            return lane.update(statement, parameters);
         } catch (SQLException e) {
             if (SqlErrors.isConflict(e, table.dialect)) {
                 return 0;

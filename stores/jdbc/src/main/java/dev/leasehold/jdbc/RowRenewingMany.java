@@ -104,7 +104,10 @@ final class RowRenewingMany {
             Optional<Mark> mark =
                     memory.mark(asked.lease().nonce(), asked.lease().fence(), table);
             RowSight sight = seen.get(asked.keyText());
-            if (mark.isPresent() && sight != null && isLive(sight, asked.lease(), mark.get())) {
+            if (mark.isPresent()
+                    && sight != null
+                    && isLive(sight, asked.lease(), mark.get())
+                    && !isFromTheFuture(sight, mark.get())) {
                 byTtl.computeIfAbsent(mark.get().ttlMicros(), ttl -> new ArrayList<>())
                         .add(new Live(asked, mark.get(), sight));
             }
@@ -119,6 +122,11 @@ final class RowRenewingMany {
     private boolean isLive(RowSight sight, LeaseRef lease, Mark mark) {
         boolean isSure = !table.isMarkedByTime() || Objects.equals(sight.stamp(), mark.confirmed());
         return isSure && one.isHeldBy(sight, lease, mark) && sight.remaining(table) > 0;
+    }
+
+    /** The clock was set back: only a statement for this row alone moves its expiry back. */
+    private boolean isFromTheFuture(RowSight sight, Mark mark) {
+        return Objects.requireNonNull(sight.stamp()) > table.stamp(sight.clock(), mark.ttlMicros());
     }
 
     /** One moment is written to all rows that are known by it: that for the row whose clock was read first. */

@@ -45,6 +45,8 @@ final class RowStatements {
     final Sql renew;
     /** The same, but leaves a row alone that another transaction has locked; see {@link RowLocks}. */
     final Sql renewUnlocked;
+    /** The same for another TTL, which may be shorter. */
+    final Sql renewWithTtl;
 
     /** The leases on so many rows. */
     final SqlOfSize lookAtMany = new SqlOfSize(this::lookAtMany);
@@ -97,8 +99,9 @@ final class RowStatements {
         String looked = " FROM " + table.name + " WHERE " + (table.mapping.makesRows() ? table.key.isRow() : isKey);
         this.look = sql("SELECT " + sight() + looked);
         this.record = sql("SELECT " + record() + looked);
-        this.renew = sql(renewing + " WHERE " + ours + notOvertaken());
-        this.renewUnlocked = sql(unlocked(renewing, ours + notOvertaken(), " FOR NO KEY UPDATE"));
+        this.renew = sql(renewing + " WHERE " + ours + notShortened());
+        this.renewUnlocked = sql(unlocked(renewing, ours + notShortened(), " FOR NO KEY UPDATE"));
+        this.renewWithTtl = sql(unlocked(renewing, ours + notOvertaken(), " FOR NO KEY UPDATE"));
         String ending = table.mapping.makesRows() ? "DELETE FROM " + table.name : change + cleared();
         this.releaseForRetry = sql(ending + " WHERE " + ours);
         this.release = sql(ending + (table.mapping.makesRows() ? "" : noAttempts()) + " WHERE " + ours);
@@ -166,12 +169,13 @@ final class RowStatements {
     private Sql renewMany(int rows) {
         String key = table.key.column();
         if (dialect == Dialect.POSTGRESQL) {
-            return sql(lockedByMark() + renewing() + onLocked());
+            return sql(lockedByMark() + renewing() + onLocked() + (canShorten() ? " AND " + isExtension() : ""));
         }
         String pair = "(" + table.key.exactValue() + ", :mark)";
         return sql((dialect == Dialect.MYSQL ? Statements.WITHOUT_WAITING : "") + renewing() + " WHERE " + key + " IN ("
                 + rowList(rows) + ") AND (" + table.key.exact() + ", " + mark() + ") IN ("
-                + (dialect == Dialect.SQLITE ? "VALUES " : "") + list(pair, rows) + ") AND " + held());
+                + (dialect == Dialect.SQLITE ? "VALUES " : "") + list(pair, rows) + ") AND " + held()
+                + (canShorten() ? " AND " + isExtension() : ""));
     }
 
     /** Those of many leases whose row is theirs and that no other transaction has locked. */
@@ -407,6 +411,26 @@ final class RowStatements {
     /** H2's clock stands still while a statement waits for a row, which another renewal may have extended by then. */
     private String notOvertaken() {
         return dialect == Dialect.H2 ? " AND " + table.time.read() + " = :seen" : "";
+    }
+
+    /**
+     * A renewal that was held up may have a shorter TTL than the one that overtook it. It must not move the expiry back. An
+     * expiry that nobody changed since it was seen is moved back nevertheless: then the clock was set back.
+     */
+    private String notShortened() {
+        return canShorten() && dialect != Dialect.H2
+                ? " AND (" + table.time.read() + " = :seen OR " + isExtension() + ")"
+                : notOvertaken();
+    }
+
+    /** Whether a row tells its holder, so that a renewal which was overtaken still changes it, and its TTL can be changed. */
+    private boolean canShorten() {
+        boolean tellsHolder = table.has(Role.NONCE) || table.has(Role.FENCE);
+        return tellsHolder && table.mapping.fixedTtlMicros().isEmpty();
+    }
+
+    private String isExtension() {
+        return table.time.read() + " <= " + table.time.ceil(table.time.clock() + " + :ttl");
     }
 
     private String freshFence() {

@@ -190,6 +190,42 @@ class FencedTransactionTest extends EffectCase {
     }
 
     @ParameterizedTest
+    @Tag("slow")
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    @DisplayName("R15 leaves its lease the TTL that it has, and does not hold up a renewal with another one")
+    void renewalWithTtl(Kind kind) throws Exception {
+        open(kind);
+        LeaseRef lease = Ask.take(store, Ask.key());
+        Duration other = Ask.LONG.multipliedBy(2);
+        try (Connection connection = Sessions.begin(database.source())) {
+            store.fence(connection, lease);
+            Renewal renewal = CompletableFuture.supplyAsync(() -> store.renew(lease, other))
+                    .get(2, SECONDS)
+                    .orElseThrow();
+            assertThat(renewal.isExtended()).isFalse();
+            assertThat(renewal.remaining()).isBetween(Ask.LONG.minusSeconds(30), Ask.LONG);
+            connection.rollback();
+        }
+        assertThat(store.renew(List.of(lease))).containsExactly(new Renewal(lease, Ask.LONG));
+        assertThat(store.renew(lease, other)).contains(new Renewal(lease, other));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    @Tag("slow")
+    @DisplayName("R16 that has expired is not renewed with another TTL past a rival that is just taking it over")
+    void renewalWithTtlDuringTakeover(Kind kind) throws Exception {
+        open(kind);
+        LeaseRef lease = Ask.take(store, Ask.of(Ask.key(), Duration.ofMillis(1)));
+        try (Connection taker = Sessions.lockRow(database.source(), lease.key())) {
+            Sessions.execute(taker, "UPDATE leasehold_lease SET fence = fence + 1");
+            assertThat(store.renew(lease, Ask.LONG)).contains(Renewal.notExtended(lease, Duration.ZERO));
+            taker.commit();
+        }
+        assertThat(store.renew(lease, Ask.LONG)).isEmpty();
+    }
+
+    @ParameterizedTest
     @EnumSource
     @DisplayName("is refused on a connection that commits by itself, and so is a settlement")
     void commitsByItself(Kind kind) throws SQLException {

@@ -217,6 +217,16 @@ class PlantedInterleavingsTest {
             return leases.stream().flatMap(lease -> renew(lease).stream()).toList();
         }
 
+        @Override
+        public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+            try {
+                long early = session.nowMicros();
+                return change(lease.key(), (record, now) -> LeaseRules.renew(record, lease, ttl, early));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
         private Optional<Renewal> renew(LeaseRef lease) {
             try {
                 long early = session.nowMicros();
@@ -231,6 +241,8 @@ class PlantedInterleavingsTest {
     @DisplayName("finds a renewal that moves the expiry back")
     void earlyClock() throws Exception {
         List<Finding> found = findings(EarlyClock::new, Set.of(VerbForm.RENEW, VerbForm.RENEW_SEVERAL));
+        assertThat(states(found)).contains("LIVE_OURS RENEW", "EXPIRED_OURS RENEW");
+        found = findings(EarlyClock::new, Set.of(VerbForm.RENEW_WITH_TTL));
         assertThat(states(found)).contains("LIVE_OURS RENEW", "EXPIRED_OURS RENEW");
     }
 

@@ -100,7 +100,7 @@ enum RivalRows {
             case ACQUIRE, ACQUIRE_WAITING -> true;
             // Anyone deletes a row of worker_lock that has expired.
             case ACQUIRE_WITH_LOCK_DELAY -> this != WORKER_LOCK;
-            case ACQUIRE_AGAIN, FIND, RENEW, RENEW_SEVERAL, RELEASE, WITHDRAW -> keepsHolder();
+            case ACQUIRE_AGAIN, FIND, RENEW, RENEW_SEVERAL, RENEW_WITH_TTL, RELEASE, WITHDRAW -> keepsHolder();
             default -> false;
         };
         boolean isChange = switch (cell.meanwhile()) {

@@ -88,6 +88,11 @@ class RulesOnTables implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return change(lease.key(), (record, now) -> LeaseRules.renew(record, lease, ttl, now));
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         return change(request.key(), (record, now) -> LeaseRules.release(record, request, now));
     }

@@ -97,6 +97,20 @@ class WorkerLockTest {
     }
 
     @Test
+    @DisplayName("takes a longer and a shorter TTL of a renewal, which later renewals keep")
+    void otherTtl() {
+        LeaseRef lease = take(store, JOB, "cron", TTL);
+        for (Duration ttl : List.of(TTL.multipliedBy(2), TTL.dividedBy(2))) {
+            assertThat(store.renew(lease, ttl).orElseThrow().remaining()).isBetween(ttl, ttl.plusSeconds(1));
+            assertThat(secondsLeft()).isBetween(ttl.toSeconds() - 2, ttl.toSeconds() + 1);
+            assertThat(store.renew(List.of(lease)).get(0).remaining()).isBetween(ttl, ttl.plusSeconds(1));
+        }
+        store.release(ReleaseRequest.of(lease));
+        assertThat(store.renew(lease, TTL)).isEmpty();
+        assertThat(rows(JOB)).isZero();
+    }
+
+    @Test
     @Tag("part-of:CRON-3")
     @DisplayName("keeps a script out while a lease lives, and lets it in after the release")
     void scriptIsKeptOut() {

@@ -121,6 +121,11 @@ public final class RedisLeaseStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return renewing.renew(lease, ttl);
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         return Ending.released(answer(ending.call(request)));
     }

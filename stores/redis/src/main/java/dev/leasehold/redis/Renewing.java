@@ -2,6 +2,7 @@ package dev.leasehold.redis;
 
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.Renewal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,19 @@ final class Renewing {
             renewTogether(leases.subList(from, Math.min(leases.size(), from + MOST_AT_ONCE)), renewals);
         }
         return renewals;
+    }
+
+    Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        Call call = Call.of(
+                Script.RENEW,
+                keys.of(lease.key()),
+                Bytes.of(lease.nonce().toString()),
+                Bytes.of(lease.fence().value()),
+                Bytes.of(ttl));
+        return redis.askAll(List.of(call), Node::askAtOnce)
+                .get(0)
+                .map(answer -> ((List<?>) answer).get(0))
+                .map(renewed -> new Renewal(lease, Bytes.time(renewed)));
     }
 
     private void renewTogether(List<LeaseRef> leases, List<Renewal> renewals) {

@@ -45,7 +45,15 @@ abstract class ModelCases extends PurgeCases {
             assertThat(outcomes)
                     .as("everything that can happen, happened")
                     .contains("Granted", "Held", "Cooling", "Settled", "Mismatch", "Spent")
-                    .contains("Renewed", "NotRenewed", "RELEASED", "NOT_HELD", "SETTLED", "SUPERSEDED")
+                    .contains(
+                            "Renewed",
+                            "NotRenewed",
+                            "TtlChanged",
+                            "TtlNotChanged",
+                            "RELEASED",
+                            "NOT_HELD",
+                            "SETTLED",
+                            "SUPERSEDED")
                     .contains("Purged", "NotPurged");
         }
     }

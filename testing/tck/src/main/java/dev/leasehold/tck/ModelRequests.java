@@ -92,6 +92,10 @@ final class ModelRequests {
             return leases;
         }
 
+        ModelRun.NewTtl renewWithTtl() {
+            return new ModelRun.NewTtl(lease(one(keys)), times(1, 3));
+        }
+
         ReleaseRequest release() {
             LeaseRef lease = lease(one(keys));
             Nonce nonce = sometimes(4) ? one(nonces) : lease.nonce();

@@ -47,6 +47,9 @@ final class ModelRun {
         }
     }
 
+    /** A renewal of a lease with another TTL. */
+    record NewTtl(LeaseRef lease, Duration ttl) {}
+
     private record Asked(Object what, Object answer) {
         @Override
         public String toString() {
@@ -99,6 +102,7 @@ final class ModelRun {
         switch (step.verb()) {
             case ACQUIRE -> acquire(draw.acquire());
             case RENEW -> renew(draw.renew());
+            case RENEW_WITH_TTL -> renew(draw.renewWithTtl());
             case RELEASE -> release(draw.release());
             case SETTLE -> settle(draw.settle());
             case ELAPSE -> letPass(draw.elapse(underTest.traits().tick()), false);
@@ -205,6 +209,16 @@ final class ModelRun {
                     .findFirst();
             compare(lease.key(), now -> LeaseRules.renew(of(lease.key()), lease, now), mine, before, after);
         }
+    }
+
+    private void renew(NewTtl asked) {
+        LeaseRef lease = asked.lease();
+        long before = now();
+        Optional<Renewal> renewal = store.renew(lease, asked.ttl());
+        long after = now();
+        trace.add(new Asked(asked, renewal));
+        outcomes.add(renewal.isEmpty() ? "TtlNotChanged" : "TtlChanged");
+        compare(lease.key(), now -> LeaseRules.renew(of(lease.key()), lease, asked.ttl(), now), renewal, before, after);
     }
 
     private void letPass(Duration time, boolean isBack) throws Exception {

@@ -10,8 +10,9 @@ import java.util.Random;
  */
 record ModelStep(Verb verb, long seed) {
     enum Verb {
-        ACQUIRE(38),
-        RENEW(12),
+        ACQUIRE(35),
+        RENEW(10),
+        RENEW_WITH_TTL(5),
         RELEASE(15),
         SETTLE(13),
         ELAPSE(13),

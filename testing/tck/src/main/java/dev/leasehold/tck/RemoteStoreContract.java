@@ -16,6 +16,7 @@ import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Payload;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.Settlement;
@@ -139,6 +140,22 @@ public abstract class RemoteStoreContract {
         assertSameThoughAnyReplyIsLost(() -> {
             LeaseRef lease = Ask.take(direct, Ask.key());
             return () -> expect(1, store.renew(List.of(lease)).size());
+        });
+    }
+
+    @Test
+    @Tag("slow")
+    @DisplayName("R15 Any lost reply to a renewal with another TTL leaves the lease its holder's, with that TTL")
+    final void lostReplyToRenewalWithTtl() {
+        assertSameThoughAnyReplyIsLost(() -> {
+            LeaseRef lease = Ask.take(direct, Ask.key());
+            Duration ttl = Ask.LONG.multipliedBy(2);
+            return () -> {
+                Optional<Renewal> renewal = store.renew(lease, ttl);
+                return direct.renew(List.of(lease)).equals(List.of(new Renewal(lease, ttl)))
+                        ? expect(Optional.of(new Renewal(lease, ttl)), renewal)
+                        : "stored as " + record(lease.key());
+            };
         });
     }
 

@@ -66,6 +66,11 @@ final class BreakableStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return change(lease.key(), record -> breakage.renew(record, lease, ttl, clock.getAsLong()));
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         Optional<Owner> owner = Optional.ofNullable(owners.get(request.nonce()));
         return change(request.key(), record -> breakage.release(record, request, owner, clock.getAsLong()));

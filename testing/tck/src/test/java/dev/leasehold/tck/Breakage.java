@@ -146,6 +146,59 @@ enum Breakage {
                     : change;
         }
     },
+    OTHER_TTL_IS_NOT_KEPT(Breakage.MODEL, "R15") {
+        @Override
+        Change<Optional<Renewal>> renew(LeaseRecord record, LeaseRef lease, Duration ttl, long now) {
+            Change<Optional<Renewal>> change = super.renew(record, lease, ttl, now);
+            return change.result().isPresent()
+                    ? Records.keeping(change, Records.withTenure(change.record(), record.tenure()))
+                    : change;
+        }
+    },
+    SHORTER_TTL_DOES_NOT_SHORTEN(Breakage.MODEL, "R15") {
+        @Override
+        Change<Optional<Renewal>> renew(LeaseRecord record, LeaseRef lease, Duration ttl, long now) {
+            Change<Optional<Renewal>> change = super.renew(record, lease, ttl, now);
+            return change.result().isPresent() && change.record().expiryMicros() < record.expiryMicros()
+                    ? Records.keeping(change, Records.withExpiry(change.record(), record.expiryMicros()))
+                    : change;
+        }
+    },
+    LONGER_TTL_COUNTS_FROM_THE_NEXT_RENEWAL(Breakage.MODEL, "R15") {
+        @Override
+        Change<Optional<Renewal>> renew(LeaseRecord record, LeaseRef lease, Duration ttl, long now) {
+            Change<Optional<Renewal>> change = super.renew(record, lease, ttl, now);
+            return change.result().isPresent() && change.record().expiryMicros() > record.expiryMicros()
+                    ? Records.keeping(change, Records.withExpiry(change.record(), record.expiryMicros()))
+                    : change;
+        }
+    },
+    ANYONE_CHANGES_THE_TTL(Breakage.MODEL, "R16") {
+        @Override
+        Change<Optional<Renewal>> renew(LeaseRecord record, LeaseRef lease, Duration ttl, long now) {
+            boolean isHeld = record != null && record.state() == State.HELD;
+            return super.renew(record, isHeld ? record.ref() : lease, ttl, now);
+        }
+    },
+    RENEWAL_WITH_TTL_REVIVES(Breakage.MODEL, "R16") {
+        @Override
+        Change<Optional<Renewal>> renew(LeaseRecord record, LeaseRef lease, Duration ttl, long now) {
+            boolean isHeld = record != null && record.state() == State.HELD;
+            Tenure mine = new Tenure(lease.nonce(), null, 1_000_000, now);
+            LeaseRecord revived = new LeaseRecord(
+                    lease.key(), lease.fence(), State.HELD, mine, null, now, 0, Progress.NONE, List.of());
+            return super.renew(isHeld ? record : revived, lease, ttl, now);
+        }
+    },
+    RENEWAL_WITH_TTL_DOES_NOT_CONFIRM(Breakage.MODEL, "R15") {
+        @Override
+        Change<Optional<Renewal>> renew(LeaseRecord record, LeaseRef lease, Duration ttl, long now) {
+            Change<Optional<Renewal>> change = super.renew(record, lease, ttl, now);
+            return change.result().isPresent()
+                    ? Records.keeping(change, Records.withProgress(change.record(), record.progress()))
+                    : change;
+        }
+    },
     LIVE_AT_THE_MOMENT_OF_EXPIRY(Breakage.MODEL, "C07") {
         @Override
         Change<AcquireResult> acquire(LeaseRecord record, AcquireRequest request, long now) {
@@ -364,6 +417,10 @@ enum Breakage {
 
     Change<Optional<Renewal>> renew(LeaseRecord record, LeaseRef lease, long now) {
         return LeaseRules.renew(record, lease, now);
+    }
+
+    Change<Optional<Renewal>> renew(LeaseRecord record, LeaseRef lease, Duration ttl, long now) {
+        return LeaseRules.renew(record, lease, ttl, now);
     }
 
     Change<ReleaseResult> release(LeaseRecord record, ReleaseRequest request, Optional<Owner> by, long now) {

@@ -8,6 +8,7 @@ import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.Race;
 import dev.leasehold.tck.concurrency.RandomCalls.Shared;
 import dev.leasehold.tck.concurrency.Recorded.Look;
+import dev.leasehold.tck.concurrency.Recorded.NewTtl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -129,7 +130,8 @@ final class ConcurrencyCheck {
     private void note(Recorded call) {
         Object answer = call.answer();
         if (answer instanceof Optional<?> found) {
-            String kind = call.request() instanceof Look ? "Found" : "Renewed";
+            String kind =
+                    call.renewed() == null ? "Found" : call.request() instanceof NewTtl ? "TtlChanged" : "Renewed";
             outcomes.add(found.isPresent() ? kind : "Not" + kind);
         } else if (answer instanceof Granted granted && granted.predecessor() != null) {
             outcomes.add("TakenOver");

@@ -57,7 +57,16 @@ public abstract class ConcurrencyContract {
         assertThat(check.outcomes())
                 .as("everything that can happen, happened")
                 .contains("Granted", "TakenOver", "Held", "Settled", "Spent")
-                .contains("Renewed", "NotRenewed", "RELEASED", "NOT_HELD", "SETTLED", "SUPERSEDED", "Found");
+                .contains(
+                        "Renewed",
+                        "NotRenewed",
+                        "TtlChanged",
+                        "NotTtlChanged",
+                        "RELEASED",
+                        "NOT_HELD",
+                        "SETTLED",
+                        "SUPERSEDED",
+                        "Found");
         assertThat(check.undecided()).as("searches given up").isLessThan(0.05);
     }
 

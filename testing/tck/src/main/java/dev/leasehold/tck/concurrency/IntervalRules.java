@@ -23,6 +23,7 @@ import dev.leasehold.store.SettleResult;
 import dev.leasehold.store.State;
 import dev.leasehold.tck.concurrency.Possible.Waiting;
 import dev.leasehold.tck.concurrency.Recorded.Look;
+import dev.leasehold.tck.concurrency.Recorded.NewTtl;
 import dev.leasehold.tck.history.Linearizability;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +64,7 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
     private final long tick;
     private final List<Recorded> extensions;
     private final List<Recorded> endings;
+    private final List<Recorded> ttlChanges;
 
     /**
      * @param tickMicros the steps in which the store's clock goes
@@ -78,6 +80,8 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
         this.endings = calls.stream()
                 .filter(call -> call.request() instanceof ReleaseRequest || call.request() instanceof SettleRequest)
                 .toList();
+        this.ttlChanges =
+                calls.stream().filter(call -> call.request() instanceof NewTtl).toList();
     }
 
     @Override
@@ -113,7 +117,25 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
         }
         Possible extended = before.withExpiry(new Span(before.expiry().from(), latest));
         Possible confirmed = isPerhapsConfirmed ? extended.confirmed() : extended;
-        return confirmed.equals(extended) ? List.of(extended) : List.of(extended, confirmed);
+        List<Possible> all =
+                new ArrayList<>(confirmed.equals(extended) ? List.of(extended) : List.of(extended, confirmed));
+        addPerhapsWithTtl(before, now, all);
+        return all;
+    }
+
+    /** The same for a renewal with another TTL: then the record had that TTL until the lease was lost, so during the call. */
+    private void addPerhapsWithTtl(Possible before, Span now, List<Possible> all) {
+        for (Recorded call : ttlChanges) {
+            Span both = call.now().and(now);
+            if (call.request() instanceof NewTtl renewal
+                    && call.renewal().isEmpty()
+                    && before.isIn(State.HELD)
+                    && before.belongsTo(renewal.lease().nonce())
+                    && !both.isEmpty()) {
+                Span expiry = new Span(call.now().from(), both.to()).plus(renewal.micros());
+                all.add(before.withTtl(renewal.ttl()).withExpiry(expiry));
+            }
+        }
     }
 
     @Override
@@ -129,6 +151,8 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
             acquire(before, request, call, after);
         } else if (call.request() instanceof LeaseRef lease) {
             renew(before, lease, call, after);
+        } else if (call.request() instanceof NewTtl renewal) {
+            renew(before, renewal, call, after);
         } else if (call.request() instanceof ReleaseRequest request) {
             release(before, request, call, after);
         } else if (call.request() instanceof SettleRequest request) {
@@ -221,14 +245,22 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
     /** Whether the lease was ended by the caller's own nonce, or expired, before the call returned with this answer. */
     private boolean isEndedMeanwhile(Recorded call) {
         if (call.answer() instanceof Held) {
-            long ttl = Micros.of(((AcquireRequest) call.request()).ttl());
-            return call.now().to() - call.now().from() > ttl;
+            return call.now().to() - call.now().from() > shortestTtl(call);
         }
         return (call.answer() instanceof Spent || call.answer() instanceof Settled)
                 && endings.stream()
                         .anyMatch(ending -> Objects.equals(ending.nonce(), call.nonce())
                                 && ending.called() < call.returned()
                                 && ending.returned() > call.called());
+    }
+
+    /** Of the lease that this acquire may have been granted: another call with its nonce may have changed the TTL meanwhile. */
+    private long shortestTtl(Recorded acquire) {
+        return ttlChanges.stream()
+                .filter(call -> Objects.equals(call.nonce(), acquire.nonce())
+                        && !call.now().and(acquire.now()).isEmpty())
+                .mapToLong(call -> ((NewTtl) call.request()).micros())
+                .reduce(Micros.of(((AcquireRequest) acquire.request()).ttl()), Math::min);
     }
 
     /** Whether a grant is the one that is due, but for its fence and its checkpoint. */
@@ -296,6 +328,23 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
         }
         if (seen != null && seen.compareTo(ttl) < 0) {
             addWithRemaining(before, seen, call.now(), after);
+        }
+    }
+
+    private void renew(Possible before, NewTtl asked, Recorded call, List<Possible> after) {
+        LeaseRecord example = before.example(LATER, List.of());
+        boolean isOurs = LeaseRules.renew(example, asked.lease(), asked.ttl(), NOW)
+                .result()
+                .isPresent();
+        Renewal seen = call.renewal().orElse(null);
+        if (!isOurs) {
+            if (seen == null) {
+                after.add(before);
+            }
+        } else if (seen != null && !seen.isExtended()) {
+            addWithRemaining(before, seen.remaining(), call.now(), after);
+        } else if (call.answer() == null || (seen != null && isNear(seen.remaining(), asked.ttl(), call.now()))) {
+            after.add(before.withTtl(asked.ttl()).withExpiry(call.now().plus(asked.micros())));
         }
     }
 

@@ -8,6 +8,7 @@ import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Place;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Tenure;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -132,6 +133,15 @@ record Possible(@Nullable LeaseRecord record, Span fence, Span expiry, Map<Nonce
         LeaseRecord heard =
                 ref == null ? null : LeaseRules.renew(example, ref, 0).record();
         return heard == null ? this : new Possible(withoutTimes(heard), fence, expiry, line);
+    }
+
+    /** The holder renewed with this TTL, which confirms a hand-over too. */
+    Possible withTtl(Duration ttl) {
+        LeaseRecord example = example(0, List.of());
+        LeaseRef ref = example == null ? null : example.ref();
+        LeaseRecord renewed =
+                ref == null ? null : LeaseRules.renew(example, ref, ttl, 0).record();
+        return renewed == null ? this : new Possible(withoutTimes(renewed), fence, expiry, line);
     }
 
     Possible withLine(Map<Nonce, Waiting> others) {

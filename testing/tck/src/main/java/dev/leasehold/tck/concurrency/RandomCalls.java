@@ -16,6 +16,7 @@ import dev.leasehold.store.Settlement;
 import dev.leasehold.store.StoreUnavailableException;
 import dev.leasehold.tck.Threads;
 import dev.leasehold.tck.concurrency.Recorded.Look;
+import dev.leasehold.tck.concurrency.Recorded.NewTtl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,9 +89,11 @@ final class RandomCalls {
             acquire(fresh(key), known);
         } else if (lot < 47 || lease == null) {
             acquire(request, known);
-        } else if (lot < 57) {
+        } else if (lot < 54) {
             renew(lease);
-        } else if (lot < 70) {
+        } else if (lot < 58) {
+            renew(new NewTtl(lease, millis(20, 200)));
+        } else if (lot < 71) {
             release(ReleaseRequest.of(lease));
         } else if (lot < 83) {
             release(ReleaseRequest.withdrawing(key, request.nonce()));
@@ -180,6 +183,11 @@ final class RandomCalls {
             Object mine = answer == null ? null : ofLease(one, (List<?>) answer);
             calls.add(new Recorded(whole.caller(), one, mine, whole.called(), whole.returned(), whole.now()));
         }
+    }
+
+    private void renew(NewTtl renewal) {
+        LeaseStore store = store();
+        record(renewal, () -> store.renew(renewal.lease(), renewal.ttl()));
     }
 
     private static Object ofLease(LeaseRef lease, List<?> renewals) {

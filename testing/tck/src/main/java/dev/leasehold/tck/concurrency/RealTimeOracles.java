@@ -10,6 +10,7 @@ import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.State;
+import dev.leasehold.tck.concurrency.Recorded.NewTtl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -64,6 +65,12 @@ final class RealTimeOracles {
         for (Recorded other : calls) {
             if (mayEnd(other, nonce)) {
                 until = Math.min(until, other.called());
+            } else if (other.request() instanceof NewTtl renewal
+                    && nonce.equals(other.nonce())
+                    && other.returned() > call.called()) {
+                // The holder may have made it shorter since.
+                long ttlNanos = renewal.ttl().toNanos();
+                until = Math.min(until, other.called() + ttlNanos - tickNanos - ttlNanos / 250);
             }
         }
         return new Validity(call, nonce, fence, call.returned(), until);

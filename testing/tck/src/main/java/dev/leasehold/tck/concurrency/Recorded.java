@@ -9,11 +9,13 @@ import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRef;
 import dev.leasehold.store.LeaseSnapshot;
+import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Predecessor;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.Renewal;
 import dev.leasehold.store.SettleRequest;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param caller the thread and the store object
  * @param request an {@link AcquireRequest}, a {@link ReleaseRequest}, a {@link SettleRequest}, the {@link LeaseRef} of a
- *     renewal, or a {@link Look}
+ *     renewal, a {@link NewTtl}, or a {@link Look}
  * @param answer what the store returned; {@code null} if it threw and the outcome is unknown. Of a renewal that of this
  *     lease alone, as an {@code Optional<Renewal>}
  * @param called when, in nanoseconds of the JVM's monotonic clock
@@ -39,6 +41,13 @@ record Recorded(String caller, Object request, @Nullable Object answer, long cal
      */
     record Look(Key key, boolean isAlone) {}
 
+    /** A renewal of one lease with another TTL. */
+    record NewTtl(LeaseRef lease, Duration ttl) {
+        long micros() {
+            return Micros.of(ttl);
+        }
+    }
+
     Key key() {
         if (request instanceof AcquireRequest acquire) {
             return acquire.key();
@@ -47,7 +56,17 @@ record Recorded(String caller, Object request, @Nullable Object answer, long cal
         } else if (request instanceof SettleRequest settle) {
             return settle.lease().key();
         }
-        return request instanceof LeaseRef renewed ? renewed.key() : ((Look) request).key();
+        LeaseRef renewed = renewed();
+        return renewed != null ? renewed.key() : ((Look) request).key();
+    }
+
+    /** The lease that this call renews; {@code null} if it is another call. */
+    @Nullable
+    LeaseRef renewed() {
+        if (request instanceof NewTtl renewal) {
+            return renewal.lease();
+        }
+        return request instanceof LeaseRef lease ? lease : null;
     }
 
     /** Whose call it is; {@code null} for a look. */
@@ -60,7 +79,8 @@ record Recorded(String caller, Object request, @Nullable Object answer, long cal
         } else if (request instanceof SettleRequest settle) {
             return settle.lease().nonce();
         }
-        return request instanceof LeaseRef renewed ? renewed.nonce() : null;
+        LeaseRef renewed = renewed();
+        return renewed == null ? null : renewed.nonce();
     }
 
     /** The renewal that came back, if this was one and it succeeded. */
@@ -90,7 +110,8 @@ record Recorded(String caller, Object request, @Nullable Object answer, long cal
     /** Every fence that the request or its answer names. */
     Set<Fence> fences() {
         Set<Fence> fences = new TreeSet<>();
-        if (request instanceof LeaseRef renewed) {
+        LeaseRef renewed = renewed();
+        if (renewed != null) {
             fences.add(renewed.fence());
         } else if (request instanceof SettleRequest settle) {
             fences.add(settle.lease().fence());

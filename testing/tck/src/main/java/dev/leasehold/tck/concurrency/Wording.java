@@ -9,6 +9,7 @@ import dev.leasehold.store.Owner;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.SettleRequest;
 import dev.leasehold.store.Tenure;
+import dev.leasehold.tck.concurrency.Recorded.NewTtl;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -57,6 +58,10 @@ final class Wording {
         } else if (request instanceof SettleRequest settle) {
             return "settle " + ref(settle.lease()) + " " + settle.settlement()
                     + (settle.checkpointNumber() == 0 ? "" : ", checkpoint " + settle.checkpointNumber());
+        }
+        if (request instanceof NewTtl renewal) {
+            return "renew " + ref(renewal.lease()) + " with ttl "
+                    + renewal.ttl().toMillis() + " ms";
         }
         return request instanceof LeaseRef lease ? "renew " + ref(lease) : "find";
     }

@@ -27,6 +27,9 @@ record Cast(
     /** A store on the user's rows, which keep no TTL, renews a lease that it did not grant for as long as this. */
     static final Duration TTL = Duration.ofMinutes(5);
 
+    /** What a lease is renewed with instead. */
+    static final Duration OTHER_TTL = Duration.ofMinutes(7);
+
     static final Duration PLACE_LIFE = Duration.ofSeconds(60);
     static final Duration LOCK_DELAY = Duration.ofMinutes(30);
     static final Duration COOLDOWN = Duration.ofSeconds(60);

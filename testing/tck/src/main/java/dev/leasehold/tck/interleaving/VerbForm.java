@@ -33,6 +33,7 @@ public enum VerbForm {
     ACQUIRE_UNMOVED,
     RENEW,
     RENEW_SEVERAL,
+    RENEW_WITH_TTL,
     RELEASE,
     RELEASE_KEEPING_ATTEMPTS,
     RELEASE_FORGETTING,
@@ -60,7 +61,7 @@ public enum VerbForm {
     }
 
     boolean isRenewal() {
-        return this == RENEW || this == RENEW_SEVERAL;
+        return this == RENEW || this == RENEW_SEVERAL || this == RENEW_WITH_TTL;
     }
 
     boolean waits() {
@@ -98,6 +99,7 @@ public enum VerbForm {
                         store.renew(Stream.concat(Stream.of(cast.lease()), cast.neighbours().stream())
                                 .toList()),
                         cast);
+            case RENEW_WITH_TTL -> store.renew(cast.lease(), Cast.OTHER_TTL);
             case FIND -> store.find(cast.key()).map(found -> found.record());
             case PURGE -> store.purge(retained(cast), 1_000) > 0;
             case SETTLE, CHECKPOINT, AMEND -> store.settle(settlement(cast));
@@ -120,6 +122,7 @@ public enum VerbForm {
     Result decide(@Nullable LeaseRecord record, Cast cast, long now) {
         return switch (this) {
             case RENEW, RENEW_SEVERAL -> result(LeaseRules.renew(record, cast.lease(), now));
+            case RENEW_WITH_TTL -> result(LeaseRules.renew(record, cast.lease(), Cast.OTHER_TTL, now));
             case FIND -> new Result(Optional.ofNullable(record), record);
             case PURGE -> {
                 boolean isDropped = record != null && LeaseRules.isPurgeable(record, retained(cast), now);

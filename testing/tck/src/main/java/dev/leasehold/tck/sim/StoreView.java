@@ -74,6 +74,11 @@ final class StoreView implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        throw new UnsupportedOperationException("Simulated clients keep their TTL.");
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         throw new Caught(new WireRequest.Release(request));
     }

@@ -25,6 +25,7 @@ import dev.leasehold.store.Settlement;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Tenure;
 import dev.leasehold.tck.concurrency.Recorded.Look;
+import dev.leasehold.tck.concurrency.Recorded.NewTtl;
 import dev.leasehold.tck.history.Linearizability;
 import dev.leasehold.tck.history.Linearizability.Operation;
 import java.time.Duration;
@@ -237,6 +238,59 @@ class IntervalRulesTest {
                 .isTrue();
         assertThat(isLinearizable(A_GRANTED, takenOver, call(62, 63, lease, Optional.of(new Renewal(lease, TTL)))))
                 .isFalse();
+    }
+
+    private static Recorded renewedFor(long from, Duration ttl) {
+        LeaseRef lease = lease(A, 0);
+        return call(from, from + 1, new NewTtl(lease, ttl), Optional.of(new Renewal(lease, ttl)));
+    }
+
+    @Test
+    @DisplayName("in which a renewal with another TTL does not count, also for later renewals, cannot be")
+    void renewalWithTtl() {
+        Duration shorter = Duration.ofMillis(20);
+        Duration longer = Duration.ofMillis(200);
+        LeaseRef lease = lease(A, 0);
+
+        assertThat(isLinearizable(A_GRANTED, renewedFor(10, shorter), call(35, 36, ask(B), granted(35, 2, from(A, 0)))))
+                .isTrue();
+        assertThat(isLinearizable(A_GRANTED, renewedFor(10, longer), call(60, 61, ask(B), granted(60, 2, from(A, 0)))))
+                .isFalse();
+        assertThat(isLinearizable(
+                        A_GRANTED,
+                        renewedFor(10, longer),
+                        call(40, 41, lease, Optional.of(new Renewal(lease, longer)))))
+                .isTrue();
+        assertThat(isLinearizable(
+                        A_GRANTED, renewedFor(10, longer), call(40, 41, lease, Optional.of(new Renewal(lease, TTL)))))
+                .isFalse();
+        assertThat(isLinearizable(
+                        A_GRANTED,
+                        call(
+                                10,
+                                11,
+                                new NewTtl(lease, longer),
+                                Optional.of(Renewal.notExtended(lease, Duration.ofMillis(40)))),
+                        call(60, 61, ask(B), granted(60, 2, from(A, 0)))))
+                .as("met a lock")
+                .isTrue();
+        assertThat(isLinearizable(A_GRANTED, call(60, 61, ask(B), granted(60, 2, from(A, 0))), renewedFor(62, longer)))
+                .as("was taken over")
+                .isFalse();
+    }
+
+    @Test
+    @DisplayName("in which a renewal with another TTL changes it, and then finds the lease released, can be")
+    void vainRenewalWithTtl() {
+        Duration shorter = Duration.ofMillis(20);
+        LeaseRef lease = lease(A, 0);
+        Recorded renewed = call(30, 39, new NewTtl(lease, shorter), Optional.empty());
+        Recorded seen =
+                call(33, 34, ask(B), new Held(owner(A), at(0), Duration.ofMillis(18), shorter, Duration.ZERO, false));
+        Recorded released = call(35, 37, ReleaseRequest.of(lease), ReleaseResult.RELEASED);
+
+        assertThat(isLinearizable(A_GRANTED, renewed, seen, released)).isTrue();
+        assertThat(isLinearizable(A_GRANTED, seen, released)).isFalse();
     }
 
     @Test

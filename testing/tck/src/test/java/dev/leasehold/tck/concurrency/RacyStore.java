@@ -114,6 +114,11 @@ final class RacyStore extends ForwardingStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return change(lease.key(), record -> LeaseRules.renew(record, lease, ttl, now()));
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         LeaseRecord seen = records.get(request.key());
         if (bug == Bug.WITHDRAWAL_MISSES_A_HAND_OVER && request.fence() == null) {

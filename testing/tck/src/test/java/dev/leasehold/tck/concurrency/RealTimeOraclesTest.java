@@ -14,6 +14,7 @@ import dev.leasehold.store.Owner;
 import dev.leasehold.store.Progress;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.ReleaseResult;
+import dev.leasehold.store.Renewal;
 import dev.leasehold.store.State;
 import dev.leasehold.store.Tenure;
 import dev.leasehold.tck.concurrency.Recorded.Look;
@@ -73,6 +74,17 @@ class RealTimeOraclesTest {
     @DisplayName("does not let two hold the key at once")
     void twoHolders() {
         assertThat(violation(grant(0, 1, A, 5), grant(30, 31, B, 6)))
+                .hasValueSatisfying(what -> assertThat(what).contains("Two hold the key at once"));
+    }
+
+    @Test
+    @DisplayName("lets another hold the key once a shorter TTL of the holder's is over, and not before")
+    void shorterTtl() {
+        LeaseRef lease = new LeaseRef(KEY, A, Fence.of(5));
+        Duration shorter = Duration.ofMillis(20);
+        Recorded renewed = call(2, 3, new Recorded.NewTtl(lease, shorter), Optional.of(new Renewal(lease, shorter)));
+        assertThat(violation(grant(0, 1, A, 5), renewed, grant(30, 31, B, 6))).isEmpty();
+        assertThat(violation(grant(0, 1, A, 5), renewed, grant(15, 16, B, 6)))
                 .hasValueSatisfying(what -> assertThat(what).contains("Two hold the key at once"));
     }
 

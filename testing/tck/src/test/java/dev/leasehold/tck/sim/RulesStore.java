@@ -117,6 +117,11 @@ class RulesStore implements LeaseStore {
     }
 
     @Override
+    public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+        return store(lease.key(), LeaseRules.renew(records.get(lease.key()), lease, ttl, clock.getAsLong()));
+    }
+
+    @Override
     public ReleaseResult release(ReleaseRequest request) {
         Key key = request.key();
         return store(key, onRelease(records.get(key), request, clock.getAsLong()));
