@@ -10,4 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 record RowContent(boolean isFailed, int attempts, @Nullable Fields fields) {
     static final RowContent NONE = new RowContent(false, 1, null);
+
+    RowContent withOneMoreAttempt() {
+        return new RowContent(isFailed, attempts + 1, fields);
+    }
 }

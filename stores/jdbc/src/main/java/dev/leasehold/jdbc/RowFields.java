@@ -78,6 +78,11 @@ final class RowFields {
         return writes.keySet();
     }
 
+    /** The quoted names of the columns that a run may write. */
+    List<String> changed() {
+        return writes.values().stream().map(field -> field.column().quoted()).toList();
+    }
+
     /** The columns to add to a select list; empty if nothing is read. */
     String selected() {
         StringBuilder list = new StringBuilder();

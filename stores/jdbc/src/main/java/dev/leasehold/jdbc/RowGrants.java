@@ -56,7 +56,7 @@ final class RowGrants {
                 table.has(Role.OWNER) ? table.ownerText(request.owner()) : null,
                 fence,
                 table.has(Role.NONCE) ? request.nonce().toString() : null,
-                before.content());
+                isMine(before, request) ? before.content() : before.content().withOneMoreAttempt());
     }
 
     /** The row and the clock at a moment at which it is still as we took it; empty if it no longer is. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The quick way to a row that is free, on PostgreSQL: one small statement, and many of them are one statement too. A row
  * that is not free, or that another transaction has locked, is left as it is, for {@link RowAcquiring} to deal with.
  */
-final class RowPassing implements SqlBatch<RowPassing.Taking, RowPassing.Passage> {
+final class RowPassing extends RowBatch<RowPassing.Taking, RowPassing.Passage> {
     private final RowTable table;
     private final RowStatements statements;
     private final RowMemory memory;
@@ -24,6 +24,7 @@ final class RowPassing implements SqlBatch<RowPassing.Taking, RowPassing.Passage
     private final KeyMemory keys;
 
     RowPassing(RowTable table, RowStatements statements, RowMemory memory, KeyMemory keys) {
+        super(table.dialect);
         this.table = table;
         this.statements = statements;
         this.memory = memory;
@@ -73,7 +74,7 @@ final class RowPassing implements SqlBatch<RowPassing.Taking, RowPassing.Passage
     }
 
     @Override
-    public List<Optional<Passage>> together(Lane lane, List<Taking> all) throws SQLException {
+    List<Optional<Passage>> inOneStatement(Lane lane, List<Taking> all) throws SQLException {
         Map<String, AcquireRequest> byKey = new HashMap<>();
         all.forEach(taking -> byKey.put(taking.request().key().value(), taking.request()));
         Parameters parameters = table.marks(lane.parameters())

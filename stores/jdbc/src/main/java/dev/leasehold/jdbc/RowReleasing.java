@@ -15,11 +15,12 @@ import java.util.Set;
  * The verb release. On PostgreSQL, releases that come together are one statement, which waits for no row: those that it
  * leaves alone, because another transaction has the row locked or because the lease has ended, go alone.
  */
-final class RowReleasing implements SqlBatch<RowReleasing.Ending, Boolean> {
+final class RowReleasing extends RowBatch<RowReleasing.Ending, Boolean> {
     private final RowTable table;
     private final RowStatements statements;
 
     RowReleasing(RowTable table, RowStatements statements) {
+        super(table.dialect);
         this.table = table;
         this.statements = statements;
     }
@@ -78,7 +79,7 @@ final class RowReleasing implements SqlBatch<RowReleasing.Ending, Boolean> {
     }
 
     @Override
-    public List<Optional<Boolean>> together(Lane lane, List<Ending> all) throws SQLException {
+    List<Optional<Boolean>> inOneStatement(Lane lane, List<Ending> all) throws SQLException {
         Parameters parameters = table.marks(lane.parameters()).texts("rows", all, ending -> table.text(ending.key()));
         if (table.has(Role.NONCE)) {
             parameters.texts("marks", all, Ending::nonce);

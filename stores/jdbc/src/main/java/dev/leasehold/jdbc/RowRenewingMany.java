@@ -23,7 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * extend them all, the rows are read again.
  *
  * <p>The statement waits for no row that another transaction has locked. PostgreSQL passes such rows by. MariaDB fails, and
- * each half of the rows is tried again; a single row that is locked is left to {@link RowRenewing}. So is a row that has
+ * each half of the rows is tried again; a single row that is locked is left to {@link RowRenewing}. The same is done if the
+ * database refuses to change one of the rows. So is a row that has
  * expired, that another call of this store is about to change, or that cannot be told by a confirmed mark.
  */
 final class RowRenewingMany {
@@ -148,10 +149,11 @@ final class RowRenewingMany {
                     statements.renewMany.of(statements.places(leases.size())),
                     parameters(lane, ttlMicros, stamp, leases));
         } catch (SQLException e) {
-            if (!SqlErrors.isConflict(e, table.dialect)) {
+            boolean isRefused = SqlErrors.isRefused(e, table.dialect);
+            if (!isRefused && !SqlErrors.isConflict(e, table.dialect)) {
                 throw e;
             }
-            if (table.dialect != Dialect.SQLITE) {
+            if (isRefused || table.dialect != Dialect.SQLITE) {
                 if (leases.size() > 1) {
                     int half = leases.size() / 2;
                     extend(lane, ttlMicros, stamp, leases.subList(0, half), renewals);

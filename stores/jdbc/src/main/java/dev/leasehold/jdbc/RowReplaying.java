@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Reads the answer of a row that this process saw finished before. Calls that come together are one statement. A row that
  * is not finished after all, or that is there twice, is left to {@link RowAcquiring}.
  */
-final class RowReplaying implements SqlBatch<RowReplaying.Asking, RowReplaying.Replay> {
+final class RowReplaying extends RowBatch<RowReplaying.Asking, RowReplaying.Replay> {
     private final RowTable table;
     private final RowStatements statements;
     private final RowAcquiring acquiring;
 
     RowReplaying(RowTable table, RowStatements statements, RowAcquiring acquiring) {
+        super(table.dialect);
         this.table = table;
         this.statements = statements;
         this.acquiring = acquiring;
@@ -48,7 +49,7 @@ final class RowReplaying implements SqlBatch<RowReplaying.Asking, RowReplaying.R
     }
 
     @Override
-    public List<Optional<Replay>> together(Lane lane, List<Asking> all) throws SQLException {
+    List<Optional<Replay>> inOneStatement(Lane lane, List<Asking> all) throws SQLException {
         Map<String, RowSight> seen = new HashMap<>();
         Set<String> doubled = new HashSet<>();
         int places = statements.places(all.size());

@@ -144,7 +144,8 @@ final class RowSettling {
                             + (state == State.DONE ? "done" : "failed") + ": its column "
                             + table.column(RowMarks.roleOf(state)) + " does not hold "
                             + (mark == null ? "a time" : "\"" + mark + "\"")
-                            + ". Look for a trigger or a type of the column that changes it",
+                            + ". Look for a trigger or a type of the column that changes it, or for a program that changed the row"
+                            + " at the same moment",
                     null);
         }
     }

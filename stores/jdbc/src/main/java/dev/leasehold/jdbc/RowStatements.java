@@ -108,9 +108,9 @@ final class RowStatements {
         this.takeFree = sql(change + grant(freshStamp(), "{greatest}(coalesce({fence}, 0) + 1, {now})", "1") + " WHERE "
                 + isKey + " AND " + free() + " AND (SELECT set_config('lock_timeout', '20', true)) <> ''" + taken());
         this.takeFreeMany = sql("WITH locked AS (SELECT " + table.key.column() + " AS lockedrow, wanted.* FROM "
-                + table.name + " AS leased, unnest(" + rowArray() + ", :nonces, :owners, :ttls)"
-                + " AS wanted(wantedrow, wantednonce, wantedowner, wantedttl) WHERE " + table.key.column()
-                + " = wantedrow AND " + free() + " FOR NO KEY UPDATE OF leased SKIP LOCKED) " + change
+                + table.name + " AS leased, unnest(" + rowArray() + ", CAST(:rows AS text[]), :nonces, :owners, :ttls)"
+                + " AS wanted(wantedrow, wantedtext, wantednonce, wantedowner, wantedttl) WHERE " + isWanted() + " AND "
+                + free() + " FOR NO KEY UPDATE OF leased SKIP LOCKED) " + change
                 + grant(freshStamp(), "{greatest}(coalesce({fence}, 0) + 1, {now})", "1")
                         .replace(":nonce", "wantednonce")
                         .replace(":owner", "wantedowner")
@@ -182,9 +182,16 @@ final class RowStatements {
     private String lockedByMark() {
         String key = table.key.column();
         return "WITH locked AS (SELECT " + key + " AS lockedrow, " + mark() + " AS lockedmark FROM " + table.name
-                + " AS leased, unnest(" + rowArray() + ", :marks) AS wanted(wantedrow, wantedmark) WHERE " + key
-                + " = wantedrow AND " + mark() + " = wantedmark AND " + held()
+                + " AS leased, unnest(" + rowArray()
+                + ", CAST(:rows AS text[]), :marks) AS wanted(wantedrow, wantedtext, wantedmark)"
+                + " WHERE " + isWanted() + " AND " + mark() + " = wantedmark AND " + held()
                 + " FOR NO KEY UPDATE OF leased SKIP LOCKED) ";
+    }
+
+    /** The row's key is the wanted one, to the letter. */
+    private String isWanted() {
+        return table.key.column() + " = wantedrow"
+                + (table.key.kind() == KeyColumn.Kind.TEXT ? " AND " + table.key.ordered() + " = wantedtext" : "");
     }
 
     private String onLocked() {

@@ -257,9 +257,17 @@ final class RowTable {
         return columns;
     }
 
-    /** The driver gives the name of a type with quotes and schema if it needs its schema, and else as it is. */
+    /**
+     * The driver gives the name of a type with quotes and schema if it needs its schema, and else as it is. It calls the
+     * type of a column that counts by itself serial, which is no type.
+     */
     private static String sqlType(String typeName) {
-        return typeName.startsWith("\"") ? typeName : quote(typeName, Dialect.POSTGRESQL);
+        return switch (typeName) {
+            case "smallserial" -> "int2";
+            case "serial" -> "int4";
+            case "bigserial" -> "int8";
+            default -> typeName.startsWith("\"") ? typeName : quote(typeName, Dialect.POSTGRESQL);
+        };
     }
 
     private static Map<Role, Column> assign(RowMapping mapping, List<Column> there) {
@@ -278,6 +286,18 @@ final class RowTable {
                 .orElseThrow(() -> new StoreException("The table " + mapping.tableName() + " has no column " + name
                         + ", which is mapped as " + use + ". It has: "
                         + String.join(", ", there.stream().map(Column::name).toList()) + "."));
+    }
+
+    /** The quoted names of the columns that a lease or a run writes, apart from its time. */
+    List<String> changed() {
+        Set<String> changed = new LinkedHashSet<>();
+        columns.forEach((role, column) -> {
+            if (role != Role.KEY && role != Role.EXPIRY && role != Role.SINCE) {
+                changed.add(column.quoted());
+            }
+        });
+        changed.addAll(fields().changed());
+        return List.copyOf(changed);
     }
 
     Column column(Role role) {

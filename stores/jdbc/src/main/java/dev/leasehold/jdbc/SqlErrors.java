@@ -80,17 +80,20 @@ final class SqlErrors {
     }
 
     /**
-     * Returns the database's message without the row's values: callers see it, and it may be kept as the reason. Details and the statement follow the first line, or the mark of H2; the rest is in the cause.
+     * Returns the database's message without the row's values: callers see it, and it may be kept as the reason. Details
+     * and the statement follow the first line, or the mark of H2; the rest is in the cause. A value with a line break has
+     * no closing quote on the first line, so all of the line after the opening one is left out.
      */
     static String withoutValues(SQLException error, Dialect dialect) {
         String said = firstLine(error);
         return switch (dialect) {
-            case POSTGRESQL -> said.replaceAll("(: |\\bvalue )\".*\"", "$1\"…\"");
-            case MYSQL -> said.replaceAll("(Duplicate entry|value:?) '.*'(?= for |$)", "$1 '…'");
+            case POSTGRESQL -> said.replaceAll("(: |\\bvalue )\"(.*\"|.*$)", "$1\"…\"");
+            case MYSQL -> said.replaceAll("(Duplicate entry|value:?) '(.*'(?= for |$)|.*$)", "$1 '…'");
             case H2 ->
                 said.replaceAll(";? SQL statement:.*", "")
                         .replaceAll(" VALUES \\(.*", "\"")
-                        .replaceAll("'.*'", "'…'")
+                        .replaceAll("'(.*'|.*$)", "'…'")
+                        .replaceAll("(\\bconstant |: )\"(.*\"|.*$)", "$1\"…\"")
                         .replaceAll("(Data conversion error converting) .*", "$1 a value");
             case SQLITE -> said;
         };
@@ -184,12 +187,17 @@ final class SqlErrors {
                     "The table " + table + " has lost a column since this store looked at it: " + firstLine(error),
                     error);
         }
-        return isMissing(error, dialect)
-                ? new StoreException("The table " + table + " cannot be found any more: " + firstLine(error), error)
+        if (isMissing(error, dialect)) {
+            return new StoreException("The table " + table + " cannot be found any more: " + firstLine(error), error);
+        }
+        return isRefused(error, dialect)
+                ? new StoreException(
+                        "The database refuses to change a row of " + table + ": " + withoutValues(error, dialect),
+                        error)
                 : unavailable(error);
     }
 
     private static StoreUnavailableException unavailable(SQLException error) {
-        return new StoreUnavailableException("The database gave no answer of use: " + error.getMessage(), error);
+        return new StoreUnavailableException("The database gave no answer of use: " + firstLine(error), error);
     }
 }

@@ -77,9 +77,26 @@ final class StartChecks {
         }
     }
 
-    /** A table of the user's: the column of the time is the one that every verb writes. */
+    /**
+     * A table of the user's: the column of the time is the one that every verb writes, the others are written by some.
+     * Only PostgreSQL says here that it computes a column itself.
+     */
     static void mappedTable(Connection connection, Dialect dialect, RowTable table) throws SQLException {
         tryOut(connection, dialect, "UPDATE", table.name, update(table.name, table.time.column()));
+        for (String column : table.changed()) {
+            String sql = update(table.name, column);
+            try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate(sql);
+            } catch (SQLException e) {
+                if (SqlErrors.isDenied(e) || SqlErrors.isRefused(e, dialect)) {
+                    throw new StoreException(
+                            "The column " + column + " of " + table.name + " is mapped to be written, but cannot be: "
+                                    + SqlErrors.withoutValues(e, dialect)
+                                    + ". Grant the right UPDATE on it, or leave it out of the mapping.",
+                            e);
+                }
+            }
+        }
     }
 
     private static String update(String table, String column) {

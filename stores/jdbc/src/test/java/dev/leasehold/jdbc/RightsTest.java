@@ -101,6 +101,9 @@ class RightsTest {
                 refusal(() -> JdbcLeaseStore.builder(source).onRows(rows).close());
         assertThat(refusal).isNotInstanceOf(StoreUnavailableException.class);
         assertThat(refusal).hasMessageContainingAll("account", "UPDATE");
+        run("GRANT UPDATE (until) ON account TO " + user);
+        assertThat(refusal(() -> JdbcLeaseStore.builder(source).onRows(rows).close()))
+                .hasMessageContainingAll("account", "owner", "UPDATE");
         run("GRANT UPDATE (owner, until) ON account TO " + user);
         try (RowLeaseStore store = JdbcLeaseStore.builder(source).onRows(rows)) {
             assertThat(Ask.take(store, Ask.of(Key.of("1")))).isNotNull();

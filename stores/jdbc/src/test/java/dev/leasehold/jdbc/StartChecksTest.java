@@ -206,6 +206,27 @@ class StartChecksTest {
         }
     }
 
+    @Test
+    @DisplayName("a column that a run is to write and that PostgreSQL computes")
+    void computedColumn() throws SQLException {
+        try (TestDatabase database = TestDatabase.postgres(17)) {
+            Sessions.execute(
+                    database.source(),
+                    "CREATE TABLE jobs (id int PRIMARY KEY, until timestamptz, state text,"
+                            + " twice int GENERATED ALWAYS AS (id * 2) STORED)");
+            RowMapping rows = RowMapping.of("jobs")
+                    .key("id")
+                    .expiry("until")
+                    .doneWhen("state", "READY")
+                    .writes("twice");
+            assertThatExceptionOfType(StoreException.class)
+                    .isThrownBy(() -> JdbcLeaseStore.builder(database.source())
+                            .onRows(rows)
+                            .close())
+                    .withMessageContainingAll("twice", "jobs");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"leasehold_lease", "leasehold_line"})
     @DisplayName("A10 MySQL's default collation, which merges keys, with the statements that fix it")
