@@ -27,6 +27,7 @@ public final class JdbcLeaseStoreBuilder {
     private int connections;
     private Duration callLimit = Duration.ofSeconds(5);
     private boolean isRiskAccepted;
+    private boolean waitsForReleases;
 
     JdbcLeaseStoreBuilder(DataSource source) {
         this.source = source;
@@ -69,6 +70,16 @@ public final class JdbcLeaseStoreBuilder {
      */
     public JdbcLeaseStoreBuilder acceptingLostCommits() {
         this.isRiskAccepted = true;
+        return this;
+    }
+
+    /**
+     * Lets a release of a row of the user's wait until it is on the disk. By default a plain release on PostgreSQL does not:
+     * if the server crashes within the next moment, it may forget the release, and the row stays locked until its lease
+     * expires. Grants, renewals and settlements always wait.
+     */
+    public JdbcLeaseStoreBuilder waitingForReleases() {
+        this.waitsForReleases = true;
         return this;
     }
 
@@ -120,7 +131,8 @@ public final class JdbcLeaseStoreBuilder {
                 callLimit,
                 error -> SqlErrors.translateOnRows(error, site.dialect, complete.tableName())));
         tell(site, false);
-        return new RowLeaseStore(site.name + ":" + complete.tableName(), database, site.table.orElseThrow());
+        return new RowLeaseStore(
+                site.name + ":" + complete.tableName(), database, site.table.orElseThrow(), waitsForReleases);
     }
 
     /** What there is to know of a database before the store is opened. */

@@ -74,6 +74,7 @@ public final class RowLeaseStore implements LeaseStore {
     private final String name;
     private final Database database;
     private final RowTable table;
+    private final boolean waitsForReleases;
     private final RowStatements statements;
     private final RowMemory memory = new RowMemory();
     private final KeyMemory keys = new KeyMemory();
@@ -93,11 +94,12 @@ public final class RowLeaseStore implements LeaseStore {
             RowReplaying replaying,
             RowSettling settling) {}
 
-    RowLeaseStore(String name, Database database, RowTable table) {
+    RowLeaseStore(String name, Database database, RowTable table, boolean waitsForReleases) {
         this.name = name;
         this.database = database;
         this.table = table;
-        this.statements = new RowStatements(table);
+        this.waitsForReleases = waitsForReleases;
+        this.statements = new RowStatements(table, waitsForReleases);
         this.releasing = new RowReleasing(table, statements);
         this.renewing = new RowRenewing(table, statements, memory);
         this.renewingMany = new RowRenewingMany(table, statements, memory, renewing);
@@ -136,7 +138,7 @@ public final class RowLeaseStore implements LeaseStore {
     private synchronized Reading lookAgain(Database call, Reading known) {
         if (reading.equals(known)) { // Another call may have looked again meanwhile.
             RowTable found = call.run(lane -> RowTable.find(lane.connection(), table.dialect, table.mapping));
-            reading = reading(found, new RowStatements(found));
+            reading = reading(found, new RowStatements(found, waitsForReleases));
         }
         return reading;
     }

@@ -19,6 +19,12 @@ final class RowStatements {
     /** How many moments a row may have been left with, by renewals whose reply was lost. */
     static final int STAMPS = 4;
 
+    /**
+     * The commit of a statement with this condition does not wait for the disk. If a crash loses it, the row stays locked
+     * until its lease expires.
+     */
+    private static final String WITHOUT_DISK = " AND (SELECT set_config('synchronous_commit', 'off', true)) <> ''";
+
     private final RowTable table;
     private final Dialect dialect;
 
@@ -69,9 +75,11 @@ final class RowStatements {
     final Sql fence;
     final Sql list;
 
-    RowStatements(RowTable table) {
+    /** @param waitsForReleases whether a plain release waits until it is on the disk */
+    RowStatements(RowTable table, boolean waitsForReleases) {
         this.table = table;
         this.dialect = table.dialect;
+        String promptly = waitsForReleases || dialect != Dialect.POSTGRESQL ? "" : WITHOUT_DISK;
         String change = "UPDATE " + table.name + " SET ";
         String isKey = table.key.isKey();
         String ours = isKey + " AND " + held() + " AND " + ours();
@@ -104,7 +112,7 @@ final class RowStatements {
         this.renewWithTtl = sql(unlocked(renewing, ours + notOvertaken(), " FOR NO KEY UPDATE"));
         String ending = table.mapping.makesRows() ? "DELETE FROM " + table.name : change + cleared();
         this.releaseForRetry = sql(ending + " WHERE " + ours);
-        this.release = sql(ending + (table.mapping.makesRows() ? "" : noAttempts()) + " WHERE " + ours);
+        this.release = sql(ending + (table.mapping.makesRows() ? "" : noAttempts()) + " WHERE " + ours + promptly);
         this.takeFree = sql(change + grant(freshStamp(), "{greatest}(coalesce({fence}, 0) + 1, {now})", "1") + " WHERE "
                 + isKey + " AND " + free() + " AND (SELECT set_config('lock_timeout', '20', true)) <> ''" + taken());
         this.takeFreeMany = sql("WITH locked AS (SELECT " + table.key.column() + " AS lockedrow, wanted.* FROM "
@@ -116,8 +124,8 @@ final class RowStatements {
                         .replace(":owner", "wantedowner")
                         .replace(":ttl", "wantedttl")
                 + " FROM locked WHERE " + table.key.column() + " = lockedrow AND " + free() + taken());
-        this.releaseMany = sql(lockedByMark() + change + cleared() + noAttempts() + onLocked() + " RETURNING "
-                + table.key.text() + " AS k");
+        this.releaseMany = sql(lockedByMark() + change + cleared() + noAttempts() + onLocked() + promptly
+                + " RETURNING " + table.key.text() + " AS k");
         this.fence = switch (dialect) {
             case POSTGRESQL -> sql("SELECT 1 FROM " + table.name + " WHERE " + ours + " FOR NO KEY UPDATE");
             case MYSQL, H2 -> sql("SELECT 1 FROM " + table.name + " WHERE " + ours + " FOR UPDATE");
