@@ -27,13 +27,35 @@ final class Dissolving {
         Parameters parameters = lane.parameters().key("k", key);
         List<Waiter> waiters = waiters(lane, parameters);
         if (!waiters.isEmpty()) {
-            lane.tidyUp(statements.clearLine, parameters);
+            clear(lane, statements, parameters);
         }
         for (Waiter waiter : waiters) {
             if (wakeUps.isOurs(waiter.node())) {
                 wakeUps.tell(new WakeUp.LookAgain(key, waiter.nonce()));
             } else {
                 tellByNotify(lane, key, waiter);
+            }
+        }
+    }
+
+    /**
+     * Takes everybody out of the line of a record that nobody holds; left undone if it collides with another change. On H2
+     * the statement may see that nobody holds the record, wait, and take out callers that stand in line for a holder
+     * granted meanwhile, so the record is locked first.
+     */
+    static void clear(Lane lane, Statements statements, Parameters parameters) throws SQLException {
+        if (lane.dialect != Dialect.H2) {
+            lane.tidyUp(statements.clearLine, parameters);
+            return;
+        }
+        try {
+            lane.atomically(within -> {
+                within.query(statements.lockRecord, parameters, row -> true);
+                return within.update(statements.clearLine, parameters);
+            });
+        } catch (SQLException e) {
+            if (!SqlErrors.isConflict(e, lane.dialect)) {
+                throw e;
             }
         }
     }

@@ -331,7 +331,7 @@ public final class JdbcLeaseStore implements LeaseStore {
         Parameters bounds = lane.parameters().time("retained", retained).key("k", key);
         boolean isDropped = lane.tidyUp(statements.purge, bounds) > 0;
         if (isDropped) {
-            lane.tidyUp(statements.clearLine, bounds);
+            Dissolving.clear(lane, statements, bounds);
         }
         return isDropped;
     }
