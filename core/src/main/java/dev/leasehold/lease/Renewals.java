@@ -432,9 +432,10 @@ final class Renewals {
     /**
      * Renews this one now, because its holder asks.
      *
-     * @param ttl the lease's TTL from now on; {@code null} to keep the present one
+     * @param asked the lease's TTL from now on, unless it never expires; {@code null} to keep the present one
      */
-    void renewNow(Lease lease, @Nullable Duration ttl, CompletableFuture<Void> done, Moment now) {
+    void renewNow(Lease lease, @Nullable Duration asked, CompletableFuture<Void> done, Moment now) {
+        @Nullable Duration ttl = lease.neverExpires() ? null : asked;
         // A lease that has no end is asked about: the store may have lost it.
         boolean endsByItself = lease.renewAt == Long.MAX_VALUE && lease.endAt != Long.MAX_VALUE;
         if (lease.validity.state().isFinal() || endsByItself) {

@@ -664,6 +664,20 @@ class RenewTest {
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     }
 
+    @Test
+    @Tag("part-of:LOCK-6")
+    @DisplayName("A lease that never expires stays as it is if it is renewed with a TTL, also if the store is silent")
+    void endlessLeaseTakesNoTtl() {
+        Bench.Client cat = bench.client("cat", bench.time, new EndlessLeases(bench.memory));
+        Lease lease = cat.acquire(KEY);
+        assertThat(lease.renew(Duration.ofSeconds(1))).isEqualTo(Instant.MAX);
+        cat.store.always(Verb.RENEW, new Fault.LostRequest());
+        assertThat(lease.renewAsync(Duration.ofSeconds(1))).isCompletedExceptionally();
+        bench.advanceSeconds(3);
+        assertThat(lease.isValid()).isTrue();
+        assertThat(lease.expiresAt()).isEqualTo(Instant.MAX);
+    }
+
     /** A store like an operating system's lock: it says that leases have no end. */
     private static final class EndlessLeases extends ForwardingStore {
         EndlessLeases(LeaseStore store) {
