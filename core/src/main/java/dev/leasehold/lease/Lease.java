@@ -80,8 +80,10 @@ public final class Lease implements AutoCloseable {
     boolean mayBeOurs;
 
     Renewals.@Nullable RenewAsk asked;
-    /** The renewal under way that the holder asked for. */
+    /** The renewal under way that the holder asked for, without a TTL. */
     Renewals.@Nullable ManualAsk manual;
+    /** The last request for a TTL, while it is under way. */
+    Renewals.@Nullable ManualAsk ttlAsk;
 
     private final LeaseRef ref;
     private final Owner owner;

@@ -122,7 +122,10 @@ final class Renewals {
         }
     }
 
-    /** A request to renew one lease because its holder asks. Holders that ask meanwhile wait for the same answer. */
+    /**
+     * A request to renew one lease because its holder asks. If it is for no TTL, holders that ask meanwhile wait for the
+     * same answer.
+     */
     final class ManualAsk extends RenewAsk {
         private final Lease lease;
         private final @Nullable Duration ttl;
@@ -195,7 +198,7 @@ final class Renewals {
         /** The store cannot change a TTL; nothing is wrong with the lease. */
         private void refused(Moment now) {
             lease.unansweredTtls.remove(number);
-            if (before != null && lease.manual == this) {
+            if (before != null && lease.ttlAsk == this) {
                 before.restore(lease);
             }
             chooseTtl(lease);
@@ -216,6 +219,9 @@ final class Renewals {
             engine.agenda.remove(limit);
             if (lease.manual == this) {
                 lease.manual = null;
+            }
+            if (lease.ttlAsk == this) {
+                lease.ttlAsk = null;
             }
         }
     }
@@ -443,19 +449,30 @@ final class Renewals {
             return;
         }
         ManualAsk present = lease.manual;
-        if (present == null || ttl != null || !counts(lease, present)) {
-            due.remove(lease);
-            // While another TTL is asked for, the store may have that one, although it confirms this one.
-            boolean isAnotherAsked = present != null && present.ttl != null;
-            Before before = ttl == null || isAnotherAsked ? null : Before.of(lease);
-            if (ttl != null) {
-                shorten(lease, ttl, now);
-            }
-            present = new ManualAsk(lease, ttl, before, now);
+        if (ttl != null) {
+            present = askForTtl(lease, ttl, now);
+        } else if (present == null || !counts(lease, present)) {
+            present = new ManualAsk(lease, null, null, now);
             lease.manual = present;
-            send(present, now);
+            sendNow(present, lease, now);
         }
         present.waiting.add(done);
+    }
+
+    /** A renewal without a TTL does not join this request: the store may refuse the TTL, and renew the lease all the same. */
+    private ManualAsk askForTtl(Lease lease, Duration ttl, Moment now) {
+        // While another TTL is asked for, the store may have that one, although it confirms this one.
+        Before before = lease.ttlAsk == null ? Before.of(lease) : null;
+        shorten(lease, ttl, now);
+        ManualAsk ask = new ManualAsk(lease, ttl, before, now);
+        lease.ttlAsk = ask;
+        sendNow(ask, lease, now);
+        return ask;
+    }
+
+    private void sendNow(ManualAsk ask, Lease lease, Moment now) {
+        due.remove(lease);
+        send(ask, now);
     }
 
     /**

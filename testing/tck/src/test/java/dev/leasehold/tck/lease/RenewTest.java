@@ -454,6 +454,54 @@ class RenewTest {
     }
 
     @Test
+    @DisplayName("A renewal without a TTL that comes while a TTL is asked for does not fail because the TTL is refused")
+    void renewalBesideARefusedTtl() {
+        RefusingTtls refusing = new RefusingTtls(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, refusing);
+        Lease lease = cat.acquire(KEY);
+        bench.advanceSeconds(1);
+        Instant expiry = lease.expiresAt();
+        List<CompletableFuture<Instant>> plain = new ArrayList<>();
+        refusing.before = () -> plain.add(lease.renewAsync());
+        assertThat(lease.renewAsync(Duration.ofSeconds(5))).isCompletedExceptionally();
+        assertThat(plain).singleElement().satisfies(renewal -> assertThat(renewal).isCompleted());
+        assertThat(lease.expiresAt()).isEqualTo(expiry);
+        bench.advance(TTL.multipliedBy(2));
+        assertThat(lease.isValid()).isTrue();
+        assertThat(cat.told()).doesNotContain("lock:retry", "lock:at-risk");
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that the store refuses is undone, although a renewal without a TTL was sent since")
+    void refusedTtlIsUndoneBesideARenewal() {
+        RefusingTtls refusing = new RefusingTtls(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, refusing);
+        Lease lease = cat.acquire(KEY);
+        Duration before = lease.remaining();
+        refusing.before = () -> {
+            cat.store.next(Verb.RENEW, new Fault.NoReply());
+            assertThat(lease.renewAsync()).isNotDone();
+        };
+        assertThat(lease.renewAsync(Duration.ofSeconds(5))).isCompletedExceptionally();
+        assertThat(lease.remaining()).isEqualTo(before);
+    }
+
+    /** A store that changes no TTL, and in which something else happens before it says so. */
+    private static final class RefusingTtls extends ForwardingStore {
+        private Runnable before = () -> {};
+
+        RefusingTtls(LeaseStore store) {
+            super(store);
+        }
+
+        @Override
+        public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+            before.run();
+            throw new StoreUnsupportedException("No TTLs here.");
+        }
+    }
+
+    @Test
     @DisplayName("A shorter TTL that the store refuses beside another, not answered yet, leaves that one in force")
     void refusedBesideAnother() {
         Lease lease = ann.acquire(KEY);
