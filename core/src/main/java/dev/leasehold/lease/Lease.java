@@ -234,6 +234,8 @@ public final class Lease implements AutoCloseable {
      * not retryable then, and the lease keeps its TTL.
      *
      * @return when it ends unless renewed again
+     * @throws IllegalArgumentException if no lease can have this TTL, or if it is longer than what is left of the
+     *     {@linkplain LeaseOptions#withLongestLife longest life}
      * @throws LeaseLostException if it is not ours any more
      * @throws LeaseException with code {@code lock-renewal-failed} if the store does not answer, or refuses to change a TTL
      */

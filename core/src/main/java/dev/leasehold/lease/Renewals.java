@@ -296,13 +296,18 @@ final class Renewals {
         long period = period(lease);
         long spread = lease.options.isPeriodChosen() ? 1 : Math.max(1, period / 10);
         lease.renewAt = sent.nanos() + period - engine.random.nextLong(spread);
-        if (lease.endAt != Long.MAX_VALUE && lease.renewAt + lease.ttlNanos > lease.endAt) {
-            // Renewed once more it would outlive its time. That it ends is no danger to be told of.
+        if (wouldOutliveItsTime(lease, lease.ttlNanos)) {
+            // That it ends is no danger to be told of.
             lease.renewAt = Long.MAX_VALUE;
             lease.atRiskAt = Long.MAX_VALUE;
             return;
         }
         lease.atRiskAt = lease.renewAt + (deadline - lease.renewAt) / 2;
+    }
+
+    /** Returns whether the lease would outlive its longest life in the store if it is renewed once more, for this long. */
+    private static boolean wouldOutliveItsTime(Lease lease, long ttlNanos) {
+        return lease.endAt != Long.MAX_VALUE && lease.renewAt + ttlNanos > lease.endAt;
     }
 
     /** A new TTL changes the period by the same factor. */
@@ -444,7 +449,7 @@ final class Renewals {
         @Nullable Duration ttl = lease.neverExpires() ? null : asked;
         // A lease that has no end is asked about: the store may have lost it.
         boolean endsByItself = lease.renewAt == Long.MAX_VALUE && lease.endAt != Long.MAX_VALUE;
-        if (lease.validity.state().isFinal() || endsByItself) {
+        if (lease.validity.state().isFinal() || (endsByItself && ttl == null)) {
             engine.outbox().afterwards(() -> done.complete(null));
             return;
         }
@@ -461,6 +466,11 @@ final class Renewals {
 
     /** A renewal without a TTL does not join this request: the store may refuse the TTL, and renew the lease all the same. */
     private ManualAsk askForTtl(Lease lease, Duration ttl, Moment now) {
+        if (lease.endAt - now.nanos() < ttl.toNanos()) {
+            throw new IllegalArgumentException("The TTL of " + ttl + " is longer than what is left of the lease's longest"
+                    + " life, " + Duration.ofNanos(Math.max(0, lease.endAt - now.nanos())) + ": shorten the TTL. Key "
+                    + lease.key() + ".");
+        }
         // While another TTL is asked for, the store may have that one, although it confirms this one.
         Before before = lease.ttlAsk == null ? Before.of(lease) : null;
         shorten(lease, ttl, now);
@@ -652,6 +662,9 @@ final class Renewals {
         Duration delay = lease.options.delayAfter(lease.failures);
         long delayNanos = Math.min(delay.toNanos(), requestTimeout(lease));
         lease.renewAt = now.nanos() + delayNanos;
+        if (wouldOutliveItsTime(lease, lease.confirmedTtlNanos)) {
+            lease.renewAt = Long.MAX_VALUE;
+        }
         LeaseEvent.Source source = source(lease, now);
         engine.outbox().tell(new LeaseEvent.Retry(source, lease.failures, Duration.ofNanos(delayNanos), reason));
         reschedule(lease, now);

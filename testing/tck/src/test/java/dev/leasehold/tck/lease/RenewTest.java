@@ -438,6 +438,59 @@ class RenewTest {
         assertThat(ann.told()).doesNotContain("lock:retry");
     }
 
+    private static LeaseOptions living(int ttlSeconds, int longestSeconds) {
+        return LeaseOptions.noWait()
+                .withTtl(Duration.ofSeconds(ttlSeconds))
+                .withLongestLife(Duration.ofSeconds(longestSeconds));
+    }
+
+    @Test
+    @DisplayName("A TTL that is longer than what is left of the longest life is refused, and nothing changes in the store")
+    void ttlBeyondTheLongestLife() {
+        Lease lease = ann.acquire(KEY, living(1, 3));
+        bench.advanceSeconds(1);
+        Instant expiry = expiryInStore();
+        for (Duration ttl : List.of(Duration.ofHours(1), Duration.ofMillis(2_001))) {
+            assertThatThrownBy(() -> lease.renew(ttl))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("PT2S");
+            assertThatThrownBy(() -> lease.renewAsync(ttl)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(expiryInStore()).isEqualTo(expiry);
+        lease.renew(Duration.ofSeconds(2));
+        assertThat(expiryInStore()).isEqualTo(lease.acquiredAt().plusSeconds(3));
+        bench.advanceSeconds(2);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(bob.tryAcquire(KEY)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    @DisplayName("A shorter TTL counts, in the store too, although the lease is not renewed any more before its longest life")
+    void shorterTtlOfAnEndingLease() {
+        Lease lease = ann.acquire(KEY, living(10, 12));
+        bench.advanceSeconds(1);
+        lease.renew(Duration.ofSeconds(2));
+        assertThat(expiryInStore()).isEqualTo(lease.acquiredAt().plusSeconds(3));
+        assertThat(lease.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(2));
+        bench.advanceSeconds(8);
+        assertThat(lease.isValid()).isTrue();
+        bench.advanceSeconds(3);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(expiryInStore()).isBeforeOrEqualTo(lease.acquiredAt().plusSeconds(12));
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that is not answered does not let the lease outlive its longest life in the store")
+    void unansweredTtlOfAnEndingLease() {
+        Lease lease = ann.acquire(KEY, living(10, 12));
+        bench.advanceSeconds(6);
+        ann.store.next(Verb.RENEW, new Fault.LostRequest());
+        assertThat(lease.renewAsync(Duration.ofSeconds(2))).isCompletedExceptionally();
+        bench.advanceSeconds(2);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(expiryInStore()).isEqualTo(lease.acquiredAt().plusSeconds(10));
+    }
+
     @Test
     @DisplayName("A shorter TTL that the store refuses changes nothing")
     void refusedShorterTtl() {
