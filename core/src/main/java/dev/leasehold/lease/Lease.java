@@ -17,9 +17,7 @@ import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,14 +38,7 @@ public final class Lease implements AutoCloseable {
      * way.
      */
     long ttlNanos;
-    /** The TTL that the store confirmed: that of the options until the holder renews with another. */
-    long confirmedTtlNanos;
-    /** The TTLs that were asked for and not answered, by the number of the request: the store may take them over late. */
-    final Map<Long, Long> unansweredTtls = new HashMap<>();
-    /** The number of the last renewal that was sent before the store confirmed a TTL. */
-    long ttlConfirmedAfter;
-    /** True if it is unknown which one of several TTLs the store took over last. */
-    boolean isTtlUncertain;
+    final StoreTtls ttls;
 
     final Agenda.Item item;
     volatile Validity validity = new Validity(LeaseState.HELD, Long.MAX_VALUE, 0, 0);
@@ -102,7 +93,7 @@ public final class Lease implements AutoCloseable {
     Lease(Call call, LeaseRef ref, AcquireResult.Granted granted, Renewals renewals, Moment now) {
         this.options = call.options;
         this.ttlNanos = call.options.ttl().toNanos();
-        this.confirmedTtlNanos = ttlNanos;
+        this.ttls = new StoreTtls(ttlNanos);
         this.ref = ref;
         this.owner = call.owner;
         this.leases = call.leases;

@@ -101,7 +101,10 @@ final class Renewals {
                 if (answer == null) {
                     notHeld(lease, this, now);
                 } else if (answer.isExtended()) {
-                    learnTtl(lease, number, answer.remaining());
+                    if (!Micros.isForever(answer.remaining())) {
+                        lease.ttls.answered(number, answer.remaining().toNanos());
+                        lease.ttlNanos = lease.ttls.smallest();
+                    }
                     extend(lease, sent, answer.remaining(), now);
                 } else {
                     notExtended(lease, this, answer.remaining(), now);
@@ -143,7 +146,7 @@ final class Renewals {
             this.ttl = ttl;
             this.before = before;
             if (ttl != null) {
-                lease.unansweredTtls.put(number, ttl.toNanos());
+                lease.ttls.asked(number, ttl.toNanos());
             }
             this.limit = new Agenda.Item() {
                 @Override
@@ -174,13 +177,10 @@ final class Renewals {
 
         @Override
         void answered(List<Renewal> renewals, Moment now) {
-            boolean isFirst = lease.unansweredTtls.remove(number) != null;
-            if (ttl != null && isFirst) {
-                if (renewals.stream().anyMatch(Renewal::isExtended)) {
-                    confirmTtl(lease, number, ttl.toNanos());
-                }
-                chooseTtl(lease);
+            if (renewals.stream().anyMatch(Renewal::isExtended)) {
+                lease.ttls.confirmed(number, sentRenewals);
             }
+            notTaken();
             super.answered(renewals, now);
             waiting.forEach(done -> engine.outbox().afterwards(() -> done.complete(null)));
         }
@@ -190,18 +190,29 @@ final class Renewals {
             if (cause instanceof StoreUnsupportedException) {
                 refused(now);
             } else {
+                boolean mayBeTaken = !(cause instanceof StoreException) || cause instanceof StoreUnavailableException;
+                if (!mayBeTaken) {
+                    notTaken();
+                }
                 super.failed(cause, now);
             }
             fail(cause);
         }
 
+        /** The store has not taken over the TTL, unless it has confirmed it, and will not do so late. */
+        private void notTaken() {
+            if (ttl != null) {
+                lease.ttls.unchanged(number);
+                lease.ttlNanos = lease.ttls.smallest();
+            }
+        }
+
         /** The store cannot change a TTL; nothing is wrong with the lease. */
         private void refused(Moment now) {
-            lease.unansweredTtls.remove(number);
             if (before != null && lease.ttlAsk == this) {
                 before.restore(lease);
             }
-            chooseTtl(lease);
+            notTaken();
             if (lease.asked == this) {
                 lease.asked = null;
                 reschedule(lease, now);
@@ -227,13 +238,12 @@ final class Renewals {
     }
 
     /** The part of a lease that {@link #shorten} changes. */
-    private record Before(long ttlNanos, long deadline, long renewAt, long atRiskAt) {
+    private record Before(long deadline, long renewAt, long atRiskAt) {
         static Before of(Lease lease) {
-            return new Before(lease.ttlNanos, lease.validity.deadline(), lease.renewAt, lease.atRiskAt);
+            return new Before(lease.validity.deadline(), lease.renewAt, lease.atRiskAt);
         }
 
         void restore(Lease lease) {
-            lease.ttlNanos = ttlNanos;
             if (deadline > lease.validity.deadline() && !lease.validity.state().isFinal()) {
                 lease.validity = lease.validity.until(deadline);
                 lease.renewAt = renewAt;
@@ -276,8 +286,7 @@ final class Renewals {
         long margin = engine.settings.marginNanos(lease.ttlNanos);
         // An answer to an older renewal may tell more than a TTL that was changed since, or that is on its way to the
         // store.
-        boolean isTtlChanged = lease.ttlConfirmedAfter > 0 || !lease.unansweredTtls.isEmpty();
-        long life = isTtlChanged ? Math.min(remaining.toNanos(), lease.ttlNanos) : remaining.toNanos();
+        long life = lease.ttls.mayDiffer() ? Math.min(remaining.toNanos(), lease.ttlNanos) : remaining.toNanos();
         long deadline = Micros.isForever(remaining)
                 ? Long.MAX_VALUE
                 : engine.settings.deadline(sent.nanos(), life, lease.ttlNanos);
@@ -500,36 +509,6 @@ final class Renewals {
         }
     }
 
-    /**
-     * The store confirmed a TTL. If the request for it was under way together with that for another TTL which is confirmed
-     * already, the store may have taken over either of them last: the smaller one counts until a later renewal tells.
-     */
-    private void confirmTtl(Lease lease, long number, long ttlNanos) {
-        lease.isTtlUncertain = number <= lease.ttlConfirmedAfter;
-        lease.confirmedTtlNanos = lease.isTtlUncertain ? Math.min(lease.confirmedTtlNanos, ttlNanos) : ttlNanos;
-        lease.ttlConfirmedAfter = sentRenewals;
-    }
-
-    /** A renewal that was sent after all TTLs were confirmed is answered with the one that the store has. */
-    private static void learnTtl(Lease lease, long number, Duration remaining) {
-        boolean isSince = number > lease.ttlConfirmedAfter && lease.unansweredTtls.isEmpty();
-        if (lease.isTtlUncertain && isSince && !Micros.isForever(remaining)) {
-            lease.isTtlUncertain = false;
-            lease.confirmedTtlNanos = remaining.toNanos();
-            chooseTtl(lease);
-        }
-    }
-
-    /**
-     * A request for a TTL that was not answered may reach the store at any time, and leaves that TTL then. So the lease is
-     * never valid for longer than the smallest of them.
-     */
-    private static void chooseTtl(Lease lease) {
-        lease.ttlNanos = lease.unansweredTtls.values().stream()
-                .mapToLong(Long::longValue)
-                .reduce(lease.confirmedTtlNanos, Math::min);
-    }
-
     /** Whether the answer can make the lease valid: one to a request from before a sleep cannot. */
     private static boolean counts(Lease lease, RenewAsk ask) {
         return lease.validity.state() != LeaseState.SUSPECT || ask.sent.nanos() >= lease.suspectSince;
@@ -662,7 +641,7 @@ final class Renewals {
         Duration delay = lease.options.delayAfter(lease.failures);
         long delayNanos = Math.min(delay.toNanos(), requestTimeout(lease));
         lease.renewAt = now.nanos() + delayNanos;
-        if (wouldOutliveItsTime(lease, lease.confirmedTtlNanos)) {
+        if (wouldOutliveItsTime(lease, lease.ttls.confirmed())) {
             lease.renewAt = Long.MAX_VALUE;
         }
         LeaseEvent.Source source = source(lease, now);

@@ -438,6 +438,42 @@ class RenewTest {
         assertThat(ann.told()).doesNotContain("lock:retry");
     }
 
+    @Test
+    @DisplayName("A release is tried again, and its warning counts, for the longest TTL that the store may have")
+    void releaseAfterAnUnansweredTtl() {
+        LeaseOptions options = LeaseOptions.noWait()
+                .withTtl(Duration.ofSeconds(60))
+                .withRetry(RetryPolicy.DEFAULT.withInitialDelay(Duration.ofSeconds(4)));
+        for (Duration ttl : List.of(Duration.ofSeconds(1), Duration.ofSeconds(90))) {
+            ann.events.clear();
+            Lease lease = ann.acquire(KEY, options);
+            ann.store.always(Verb.RENEW, new Fault.LostRequest());
+            ann.store.always(Verb.RELEASE, new Fault.LostRequest());
+            assertThat(lease.renewAsync(ttl)).isCompletedExceptionally();
+            lease.release();
+            long longest = Math.max(60, ttl.toSeconds());
+            assertThat(ann.events(LeaseEvent.CleanupWarning.class))
+                    .singleElement()
+                    .satisfies(warning ->
+                            assertThat(warning.message()).endsWith("expires by itself in at most " + longest + " s."));
+            bench.advanceSeconds(3);
+            ann.store.heal();
+            bench.advanceSeconds(5);
+            assertThat(bench.isHeld(KEY)).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that certainly did not reach the record limits the lease only until the next renewal")
+    void ttlThatFailed() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.Failure(new StoreException("this row is broken")));
+        assertThat(lease.renewAsync(Duration.ofSeconds(3))).isCompletedExceptionally();
+        assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(3));
+        bench.advanceSeconds(2);
+        assertThat(lease.remaining()).isGreaterThan(TTL.minusSeconds(3));
+    }
+
     private static LeaseOptions living(int ttlSeconds, int longestSeconds) {
         return LeaseOptions.noWait()
                 .withTtl(Duration.ofSeconds(ttlSeconds))
