@@ -82,7 +82,7 @@ public final class OsLockStore extends OneKeyStore {
 
     @Override
     public AcquireResult acquire(AcquireRequest request) {
-        makeUpForFailedRelease();
+        makeUpForFailedReleases();
         AcquireResult result = super.acquire(request);
         return result instanceof AcquireResult.Granted granted
                 ? new AcquireResult.Granted(
@@ -130,24 +130,28 @@ public final class OsLockStore extends OneKeyStore {
         }
     }
 
-    /** Tries once more what an earlier release could not do. If it fails again, it stays for a later call. */
-    private void makeUpForFailedRelease() {
+    /** Tries once more what earlier releases could not do. Those that fail again stay for a later call. */
+    private void makeUpForFailedReleases() {
         synchronized (lockFile) {
-            ReleaseRequest owed = lockFile.takeOwedRelease();
-            if (owed != null) {
+            boolean isWorking = true;
+            for (ReleaseRequest owed : lockFile.takeOwedReleases()) {
                 try {
-                    release(owed);
+                    if (isWorking) {
+                        release(owed);
+                    } else {
+                        lockFile.owe(owed);
+                    }
                 } catch (StoreException e) {
-                    return; // It is owed again, and the caller is told who has the lease.
+                    isWorking = false; // It is owed again, and the caller is told who has the lease.
                 }
             }
         }
     }
 
-    /** Makes up for a release that failed. Any other lease is the process's, and lives on. */
+    /** Makes up for releases that failed. Any other lease is the process's, and lives on. */
     @Override
     public void close() {
-        makeUpForFailedRelease();
+        makeUpForFailedReleases();
     }
 
     @Override
