@@ -340,7 +340,7 @@ public final class Lease implements AutoCloseable {
 
     /** Says that the run was settled by other means, such as a transaction of the holder's own. The lease ends. */
     public void settledElsewhere() {
-        leases.step((engine, now) -> engine.endings.settled(this, null, now), null);
+        leases.stepAndTell((engine, now) -> engine.endings.settled(this, null, now));
     }
 
     /**
@@ -416,12 +416,10 @@ public final class Lease implements AutoCloseable {
     /** Gives up on it without giving it back: it is lost from now on, and the record is left to its TTL. */
     public void abandon(String why) {
         markLossTold();
-        leases.step(
-                (engine, now) -> {
-                    isAbandoned = true;
-                    engine.renewals.abandon(this, why, now);
-                },
-                null);
+        leases.stepAndTell((engine, now) -> {
+            isAbandoned = true;
+            engine.renewals.abandon(this, why, now);
+        });
     }
 
     /**
