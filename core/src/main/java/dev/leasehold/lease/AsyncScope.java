@@ -21,12 +21,29 @@ final class AsyncScope {
             CompletableFuture<Acquisition> acquiring,
             Executor executor,
             Function<Lease, ? extends CompletionStage<T>> work) {
+        // A future of our own: those derived from others ask errors for their text, and never end if that throws.
         CompletableFuture<T> result = new CompletableFuture<>();
-        var unusedCancelling = result.whenComplete((value, failure) -> acquiring.cancel(false));
-        var unusedWork = acquiring
-                .thenComposeAsync(acquisition -> scoped(acquisition.orElseThrow(), unlessDone(result, work)), executor)
-                .whenComplete((value, failure) -> complete(result, value, unwrapped(failure)));
+        var unusedCancelling = result.handle((value, failure) -> acquiring.cancel(false));
+        var unusedWork = acquiring.handle((acquisition, failure) -> {
+            if (acquisition == null) {
+                complete(result, null, failure);
+            } else {
+                executor.execute(() -> start(acquisition, unlessDone(result, work), result));
+            }
+            return result;
+        });
         return result;
+    }
+
+    private static <T extends @Nullable Object> void start(
+            Acquisition acquisition,
+            Function<Lease, ? extends CompletionStage<T>> work,
+            CompletableFuture<T> result) {
+        try {
+            scoped(acquisition.orElseThrow(), work, result);
+        } catch (Throwable e) {
+            complete(result, null, e);
+        }
     }
 
     /** Work that is not begun if its result is not wanted any more. */
@@ -35,24 +52,24 @@ final class AsyncScope {
         return lease -> result.isDone() ? result : work.apply(lease);
     }
 
-    private static <T extends @Nullable Object> CompletableFuture<T> scoped(
-            Lease lease, Function<Lease, ? extends CompletionStage<T>> work) {
+    private static <T extends @Nullable Object> void scoped(
+            Lease lease, Function<Lease, ? extends CompletionStage<T>> work, CompletableFuture<T> result) {
         lease.isScoped = true;
-        CompletableFuture<T> done = new CompletableFuture<>();
-        var unusedStage = started(lease, work).whenComplete((value, thrown) -> {
-            Throwable failure = unwrapped(thrown);
-            var unusedRelease = lease.closeAsync().whenComplete((loss, none) -> {
-                if (loss != null && failure != null) {
-                    failure.addSuppressed(loss);
-                }
-                complete(done, value, failure == null ? loss : failure);
-            });
-        });
-        return done;
+        var unusedEnd = started(lease, work).thenCompose(end -> lease.closeAsync().handle((loss, none) -> {
+            Throwable failure = end.failure();
+            if (loss != null && failure != null) {
+                failure.addSuppressed(loss);
+            }
+            complete(result, end.value(), failure == null ? loss : failure);
+            return end;
+        }));
     }
 
+    /** How the work ended. */
+    private record End<T extends @Nullable Object>(@Nullable T value, @Nullable Throwable failure) {}
+
     private static <T extends @Nullable Object> void complete(
-            CompletableFuture<T> future, T value, @Nullable Throwable failure) {
+            CompletableFuture<T> future, @Nullable T value, @Nullable Throwable failure) {
         if (failure == null) {
             future.complete(value);
         } else {
@@ -62,24 +79,36 @@ final class AsyncScope {
 
     /** The failure of the work's stage: a stage that depends on another one wraps the failure of that one. */
     private static @Nullable Throwable unwrapped(@Nullable Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
-        return cause == null ? failure : cause;
+        try {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+            return cause == null ? failure : cause;
+        } catch (Throwable e) {
+            return failure;
+        }
     }
 
-    private static <T extends @Nullable Object> CompletionStage<T> started(
+    /** Starts the work. The future never fails: its result tells the failure of the work. */
+    private static <T extends @Nullable Object> CompletableFuture<End<T>> started(
             Lease lease, Function<Lease, ? extends CompletionStage<T>> work) {
+        CompletableFuture<End<T>> over = new CompletableFuture<>();
+        Subscription use;
         try {
-            Subscription use = lease.startUse();
-            CompletionStage<T> stage;
-            try {
-                stage = Objects.requireNonNull(work.apply(lease), "The work returned no stage.");
-            } catch (Throwable e) {
-                use.close();
-                throw e;
-            }
-            return stage.whenComplete((value, failure) -> use.close());
+            use = lease.startUse();
         } catch (Throwable e) {
-            return CompletableFuture.failedFuture(e);
+            return CompletableFuture.completedFuture(new End<>(null, e));
         }
+        // A stage that accepts no continuation has failed. Of several results of a stage, the first one counts.
+        try {
+            CompletionStage<T> stage = Objects.requireNonNull(work.apply(lease), "The work returned no stage.");
+            Objects.requireNonNull(
+                    stage.handle((value, failure) -> over.complete(new End<>(value, unwrapped(failure)))),
+                    "The stage of the work accepts no continuation.");
+        } catch (Throwable e) {
+            over.complete(new End<>(null, unwrapped(e)));
+        }
+        return over.thenApply(end -> {
+            use.close();
+            return end;
+        });
     }
 }

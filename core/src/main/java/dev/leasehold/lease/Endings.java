@@ -116,7 +116,7 @@ final class Endings {
         if (lease == null) {
             return LeaseOptions.DEFAULT_ATTEMPT_LIMIT;
         }
-        Duration sixth = lease.options.ttl().dividedBy(6);
+        Duration sixth = Duration.ofNanos(lease.ttls.largest()).dividedBy(6);
         Duration longest = lease.options.attemptLimit();
         return sixth.compareTo(longest) < 0 ? sixth : longest;
     }
@@ -162,7 +162,7 @@ final class Endings {
             this.request = request;
             this.lease = lease;
             this.result = result;
-            this.keptNanos = ended == null ? KEPT_WITHOUT_TTL.toNanos() : ended.ttlNanos;
+            this.keptNanos = ended == null ? KEPT_WITHOUT_TTL.toNanos() : ended.ttls.largest();
             this.isKeptForEver = ended != null && ended.neverExpires();
         }
 
@@ -421,7 +421,7 @@ final class Endings {
     }
 
     private static long seconds(Lease lease) {
-        return (lease.ttlNanos + 999_999_999) / 1_000_000_000;
+        return (lease.ttls.largest() + 999_999_999) / 1_000_000_000;
     }
 
     private void warn(Ending ending, Lease lease, String message, Throwable cause, Moment now) {

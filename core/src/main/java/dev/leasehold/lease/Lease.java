@@ -17,9 +17,7 @@ import dev.leasehold.store.Uninterrupted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,14 +38,7 @@ public final class Lease implements AutoCloseable {
      * way.
      */
     long ttlNanos;
-    /** The TTL that the store confirmed: that of the options until the holder renews with another. */
-    long confirmedTtlNanos;
-    /** The TTLs that were asked for and not answered, by the number of the request: the store may take them over late. */
-    final Map<Long, Long> unansweredTtls = new HashMap<>();
-    /** The number of the last renewal that was sent before the store confirmed a TTL. */
-    long ttlConfirmedAfter;
-    /** True if it is unknown which one of several TTLs the store took over last. */
-    boolean isTtlUncertain;
+    final StoreTtls ttls;
 
     final Agenda.Item item;
     volatile Validity validity = new Validity(LeaseState.HELD, Long.MAX_VALUE, 0, 0);
@@ -80,8 +71,10 @@ public final class Lease implements AutoCloseable {
     boolean mayBeOurs;
 
     Renewals.@Nullable RenewAsk asked;
-    /** The renewal under way that the holder asked for. */
+    /** The renewal under way that the holder asked for, without a TTL. */
     Renewals.@Nullable ManualAsk manual;
+    /** The last request for a TTL, while it is under way. */
+    Renewals.@Nullable ManualAsk ttlAsk;
 
     private final LeaseRef ref;
     private final Owner owner;
@@ -100,7 +93,7 @@ public final class Lease implements AutoCloseable {
     Lease(Call call, LeaseRef ref, AcquireResult.Granted granted, Renewals renewals, Moment now) {
         this.options = call.options;
         this.ttlNanos = call.options.ttl().toNanos();
-        this.confirmedTtlNanos = ttlNanos;
+        this.ttls = new StoreTtls(ttlNanos);
         this.ref = ref;
         this.owner = call.owner;
         this.leases = call.leases;
@@ -231,6 +224,8 @@ public final class Lease implements AutoCloseable {
      * these refuse, the exception is not retryable, and the lease keeps its TTL.
      *
      * @return when it ends unless renewed again
+     * @throws IllegalArgumentException if no lease can have this TTL, or if it is longer than what is left of the
+     *     {@linkplain LeaseOptions#withLongestLife longest life}
      * @throws LeaseLostException if it is not ours any more
      * @throws LeaseException with code {@code lock-renewal-failed} if the store does not answer, or refuses to change a TTL
      */
@@ -344,7 +339,7 @@ public final class Lease implements AutoCloseable {
 
     /** Says that the run was settled by other means, such as a transaction of the holder's own. The lease ends. */
     public void settledElsewhere() {
-        leases.step((engine, now) -> engine.endings.settled(this, null, now), null);
+        leases.stepAndTell((engine, now) -> engine.endings.settled(this, null, now));
     }
 
     /**
@@ -420,12 +415,10 @@ public final class Lease implements AutoCloseable {
     /** Gives up on it without giving it back: it is lost from now on, and the record is left to its TTL. */
     public void abandon(String why) {
         markLossTold();
-        leases.step(
-                (engine, now) -> {
-                    isAbandoned = true;
-                    engine.renewals.abandon(this, why, now);
-                },
-                null);
+        leases.stepAndTell((engine, now) -> {
+            isAbandoned = true;
+            engine.renewals.abandon(this, why, now);
+        });
     }
 
     /**

@@ -531,12 +531,10 @@ public final class Leases implements AutoCloseable {
     /** Begins work under the lease. Decided inside a step, so that closing the client cannot give it back meanwhile. */
     void startUse(Lease lease) {
         AtomicBoolean isBegun = new AtomicBoolean();
-        step(
-                (engine, now) -> {
-                    engine.renewals.due(lease, now); // It may have ended a moment ago, unnoticed.
-                    isBegun.set(lease.tryBeginUse());
-                },
-                null);
+        stepAndTell((engine, now) -> {
+            engine.renewals.due(lease, now); // It may have ended a moment ago, unnoticed.
+            isBegun.set(lease.tryBeginUse());
+        });
         if (!isBegun.get()) {
             lease.markLossTold();
             throw lost(lease);
@@ -603,13 +601,13 @@ public final class Leases implements AutoCloseable {
     /** Decides about a lease that does not look valid: lost by now, or merely to be asked about after a sleep. */
     void confirm(Lease lease) {
         for (int i = 0; i < MOST_CONFIRMATIONS && !lease.isValid(); i++) {
-            step((engine, now) -> engine.renewals.suspect(lease, now), null);
+            stepAndTell((engine, now) -> engine.renewals.suspect(lease, now));
             if (lease.state() == LeaseState.SUSPECT) {
                 renew(lease, null);
             }
         }
         if (!lease.isValid()) {
-            step((engine, now) -> {}, null);
+            stepAndTell((engine, now) -> {});
             if (lease.state().isFinal()) {
                 lease.markLossTold();
                 throw lost(lease);
@@ -740,6 +738,18 @@ public final class Leases implements AutoCloseable {
             stopKeeperIfDone();
             own.forEach(ask -> inputs.add(perform(ask)));
         }
+    }
+
+    /** Takes one step that asks the store nothing. If listeners go first, they have heard of it when this returns. */
+    void stepAndTell(LeaseEngine.Input input) {
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        step(
+                (engine, now) -> {
+                    input.apply(engine, now);
+                    engine.outbox().afterwards(() -> told.complete(null));
+                },
+                null);
+        await(told);
     }
 
     /**

@@ -101,7 +101,10 @@ final class Renewals {
                 if (answer == null) {
                     notHeld(lease, this, now);
                 } else if (answer.isExtended()) {
-                    learnTtl(lease, number, answer.remaining());
+                    if (!Micros.isForever(answer.remaining())) {
+                        lease.ttls.answered(number, answer.remaining().toNanos());
+                        lease.ttlNanos = lease.ttls.smallest();
+                    }
                     extend(lease, sent, answer.remaining(), now);
                 } else {
                     notExtended(lease, this, answer.remaining(), now);
@@ -122,7 +125,10 @@ final class Renewals {
         }
     }
 
-    /** A request to renew one lease because its holder asks. Holders that ask meanwhile wait for the same answer. */
+    /**
+     * A request to renew one lease because its holder asks. If it is for no TTL, holders that ask meanwhile wait for the
+     * same answer.
+     */
     final class ManualAsk extends RenewAsk {
         private final Lease lease;
         private final @Nullable Duration ttl;
@@ -140,7 +146,7 @@ final class Renewals {
             this.ttl = ttl;
             this.before = before;
             if (ttl != null) {
-                lease.unansweredTtls.put(number, ttl.toNanos());
+                lease.ttls.asked(number, ttl.toNanos());
             }
             this.limit = new Agenda.Item() {
                 @Override
@@ -171,13 +177,10 @@ final class Renewals {
 
         @Override
         void answered(List<Renewal> renewals, Moment now) {
-            boolean isFirst = lease.unansweredTtls.remove(number) != null;
-            if (ttl != null && isFirst) {
-                if (renewals.stream().anyMatch(Renewal::isExtended)) {
-                    confirmTtl(lease, number, ttl.toNanos());
-                }
-                chooseTtl(lease);
+            if (renewals.stream().anyMatch(Renewal::isExtended)) {
+                lease.ttls.confirmed(number, sentRenewals);
             }
+            notTaken();
             super.answered(renewals, now);
             waiting.forEach(done -> engine.outbox().afterwards(() -> done.complete(null)));
         }
@@ -187,18 +190,29 @@ final class Renewals {
             if (cause instanceof StoreUnsupportedException) {
                 refused(now);
             } else {
+                boolean mayBeTaken = !(cause instanceof StoreException) || cause instanceof StoreUnavailableException;
+                if (!mayBeTaken) {
+                    notTaken();
+                }
                 super.failed(cause, now);
             }
             fail(cause);
         }
 
+        /** The store has not taken over the TTL, unless it has confirmed it, and will not do so late. */
+        private void notTaken() {
+            if (ttl != null) {
+                lease.ttls.unchanged(number);
+                lease.ttlNanos = lease.ttls.smallest();
+            }
+        }
+
         /** The store cannot change a TTL; nothing is wrong with the lease. */
         private void refused(Moment now) {
-            lease.unansweredTtls.remove(number);
-            if (before != null && lease.manual == this) {
+            if (before != null && lease.ttlAsk == this) {
                 before.restore(lease);
             }
-            chooseTtl(lease);
+            notTaken();
             if (lease.asked == this) {
                 lease.asked = null;
                 reschedule(lease, now);
@@ -217,17 +231,19 @@ final class Renewals {
             if (lease.manual == this) {
                 lease.manual = null;
             }
+            if (lease.ttlAsk == this) {
+                lease.ttlAsk = null;
+            }
         }
     }
 
     /** The part of a lease that {@link #shorten} changes. */
-    private record Before(long ttlNanos, long deadline, long renewAt, long atRiskAt) {
+    private record Before(long deadline, long renewAt, long atRiskAt) {
         static Before of(Lease lease) {
-            return new Before(lease.ttlNanos, lease.validity.deadline(), lease.renewAt, lease.atRiskAt);
+            return new Before(lease.validity.deadline(), lease.renewAt, lease.atRiskAt);
         }
 
         void restore(Lease lease) {
-            lease.ttlNanos = ttlNanos;
             if (deadline > lease.validity.deadline() && !lease.validity.state().isFinal()) {
                 lease.validity = lease.validity.until(deadline);
                 lease.renewAt = renewAt;
@@ -270,8 +286,7 @@ final class Renewals {
         long margin = engine.settings.marginNanos(lease.ttlNanos);
         // An answer to an older renewal may tell more than a TTL that was changed since, or that is on its way to the
         // store.
-        boolean isTtlChanged = lease.ttlConfirmedAfter > 0 || !lease.unansweredTtls.isEmpty();
-        long life = isTtlChanged ? Math.min(remaining.toNanos(), lease.ttlNanos) : remaining.toNanos();
+        long life = lease.ttls.mayDiffer() ? Math.min(remaining.toNanos(), lease.ttlNanos) : remaining.toNanos();
         long deadline = Micros.isForever(remaining)
                 ? Long.MAX_VALUE
                 : engine.settings.deadline(sent.nanos(), life, lease.ttlNanos);
@@ -290,13 +305,18 @@ final class Renewals {
         long period = period(lease);
         long spread = lease.options.isPeriodChosen() ? 1 : Math.max(1, period / 10);
         lease.renewAt = sent.nanos() + period - engine.random.nextLong(spread);
-        if (lease.endAt != Long.MAX_VALUE && lease.renewAt + lease.ttlNanos > lease.endAt) {
-            // Renewed once more it would outlive its time. That it ends is no danger to be told of.
+        if (wouldOutliveItsTime(lease, lease.ttlNanos)) {
+            // That it ends is no danger to be told of.
             lease.renewAt = Long.MAX_VALUE;
             lease.atRiskAt = Long.MAX_VALUE;
             return;
         }
         lease.atRiskAt = lease.renewAt + (deadline - lease.renewAt) / 2;
+    }
+
+    /** Returns whether the lease would outlive its longest life in the store if it is renewed once more, for this long. */
+    private static boolean wouldOutliveItsTime(Lease lease, long ttlNanos) {
+        return lease.endAt != Long.MAX_VALUE && lease.renewAt + ttlNanos > lease.endAt;
     }
 
     /** A new TTL changes the period by the same factor. */
@@ -432,29 +452,46 @@ final class Renewals {
     /**
      * Renews this one now, because its holder asks.
      *
-     * @param ttl the lease's TTL from now on; {@code null} to keep the present one
+     * @param asked the lease's TTL from now on, unless it never expires; {@code null} to keep the present one
      */
-    void renewNow(Lease lease, @Nullable Duration ttl, CompletableFuture<Void> done, Moment now) {
+    void renewNow(Lease lease, @Nullable Duration asked, CompletableFuture<Void> done, Moment now) {
+        @Nullable Duration ttl = lease.neverExpires() ? null : asked;
         // A lease that has no end is asked about: the store may have lost it.
         boolean endsByItself = lease.renewAt == Long.MAX_VALUE && lease.endAt != Long.MAX_VALUE;
-        if (lease.validity.state().isFinal() || endsByItself) {
+        if (lease.validity.state().isFinal() || (endsByItself && ttl == null)) {
             engine.outbox().afterwards(() -> done.complete(null));
             return;
         }
         ManualAsk present = lease.manual;
-        if (present == null || ttl != null || !counts(lease, present)) {
-            due.remove(lease);
-            // While another TTL is asked for, the store may have that one, although it confirms this one.
-            boolean isAnotherAsked = present != null && present.ttl != null;
-            Before before = ttl == null || isAnotherAsked ? null : Before.of(lease);
-            if (ttl != null) {
-                shorten(lease, ttl, now);
-            }
-            present = new ManualAsk(lease, ttl, before, now);
+        if (ttl != null) {
+            present = askForTtl(lease, ttl, now);
+        } else if (present == null || !counts(lease, present)) {
+            present = new ManualAsk(lease, null, null, now);
             lease.manual = present;
-            send(present, now);
+            sendNow(present, lease, now);
         }
         present.waiting.add(done);
+    }
+
+    /** A renewal without a TTL does not join this request: the store may refuse the TTL, and renew the lease all the same. */
+    private ManualAsk askForTtl(Lease lease, Duration ttl, Moment now) {
+        if (lease.endAt - now.nanos() < ttl.toNanos()) {
+            throw new IllegalArgumentException("The TTL of " + ttl + " is longer than what is left of the lease's longest"
+                    + " life, " + Duration.ofNanos(Math.max(0, lease.endAt - now.nanos())) + ": shorten the TTL. Key "
+                    + lease.key() + ".");
+        }
+        // While another TTL is asked for, the store may have that one, although it confirms this one.
+        Before before = lease.ttlAsk == null ? Before.of(lease) : null;
+        shorten(lease, ttl, now);
+        ManualAsk ask = new ManualAsk(lease, ttl, before, now);
+        lease.ttlAsk = ask;
+        sendNow(ask, lease, now);
+        return ask;
+    }
+
+    private void sendNow(ManualAsk ask, Lease lease, Moment now) {
+        due.remove(lease);
+        send(ask, now);
     }
 
     /**
@@ -470,36 +507,6 @@ final class Renewals {
             sleepWatch.include(lease.validity);
             plan(lease, now);
         }
-    }
-
-    /**
-     * The store confirmed a TTL. If the request for it was under way together with that for another TTL which is confirmed
-     * already, the store may have taken over either of them last: the smaller one counts until a later renewal tells.
-     */
-    private void confirmTtl(Lease lease, long number, long ttlNanos) {
-        lease.isTtlUncertain = number <= lease.ttlConfirmedAfter;
-        lease.confirmedTtlNanos = lease.isTtlUncertain ? Math.min(lease.confirmedTtlNanos, ttlNanos) : ttlNanos;
-        lease.ttlConfirmedAfter = sentRenewals;
-    }
-
-    /** A renewal that was sent after all TTLs were confirmed is answered with the one that the store has. */
-    private static void learnTtl(Lease lease, long number, Duration remaining) {
-        boolean isSince = number > lease.ttlConfirmedAfter && lease.unansweredTtls.isEmpty();
-        if (lease.isTtlUncertain && isSince && !Micros.isForever(remaining)) {
-            lease.isTtlUncertain = false;
-            lease.confirmedTtlNanos = remaining.toNanos();
-            chooseTtl(lease);
-        }
-    }
-
-    /**
-     * A request for a TTL that was not answered may reach the store at any time, and leaves that TTL then. So the lease is
-     * never valid for longer than the smallest of them.
-     */
-    private static void chooseTtl(Lease lease) {
-        lease.ttlNanos = lease.unansweredTtls.values().stream()
-                .mapToLong(Long::longValue)
-                .reduce(lease.confirmedTtlNanos, Math::min);
     }
 
     /** Whether the answer can make the lease valid: one to a request from before a sleep cannot. */
@@ -634,6 +641,9 @@ final class Renewals {
         Duration delay = lease.options.delayAfter(lease.failures);
         long delayNanos = Math.min(delay.toNanos(), requestTimeout(lease));
         lease.renewAt = now.nanos() + delayNanos;
+        if (wouldOutliveItsTime(lease, lease.ttls.confirmed())) {
+            lease.renewAt = Long.MAX_VALUE;
+        }
         LeaseEvent.Source source = source(lease, now);
         engine.outbox().tell(new LeaseEvent.Retry(source, lease.failures, Duration.ofNanos(delayNanos), reason));
         reschedule(lease, now);

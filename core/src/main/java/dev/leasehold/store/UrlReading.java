@@ -183,7 +183,7 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
             } else if (!PLAIN_NAME.matcher(name).matches()) {
                 return null;
             } else if (isSecret(name, value)) {
-                shown.add(hidden(name, value, secrets));
+                shown.add(value.isEmpty() ? setting : hidden(name, value, secrets));
                 isBehindSecret = true;
             } else if (value.contains("@") && !name.equalsIgnoreCase("user")) {
                 return null; // The whole may have been meant as a login with a password in front of a host.
@@ -194,12 +194,14 @@ record UrlReading(String shown, List<String> secrets, StoreUrl.@Nullable Address
         return String.join(separator, shown);
     }
 
-    /** The statements that H2 runs first may make a user with a password. */
+    /**
+     * A secret may be empty: what follows may still be the rest of one that begins with a separator. The statements that H2
+     * runs first may make a user with a password.
+     */
     private static boolean isSecret(String name, String value) {
         boolean hasSecretName = SECRET_NAME.matcher(name).find();
         boolean isInit = name.equalsIgnoreCase("init");
-        return !value.isEmpty()
-                && (hasSecretName || (isInit && SECRET_IN_VALUE.matcher(value).find()));
+        return hasSecretName || (isInit && SECRET_IN_VALUE.matcher(value).find());
     }
 
     private static String behindSecret(String setting, String name, String value, List<String> secrets) {

@@ -1,5 +1,6 @@
 package dev.leasehold.file;
 
+import dev.leasehold.store.Nonce;
 import dev.leasehold.store.ReleaseRequest;
 import dev.leasehold.store.StoreException;
 import dev.leasehold.store.Uninterrupted;
@@ -15,6 +16,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -49,6 +53,8 @@ final class OsLockFile {
     private static final int HEAD = OsLockSlot.SIZE;
     private static final int LENGTH = HEAD + 2 * OsLockSlot.SIZE;
 
+    private static final int MOST_OWED = 100;
+
     /** Far behind the content: where locks are mandatory, others can still read. */
     static final long LOCKED_BYTE = 1L << 30;
 
@@ -62,8 +68,11 @@ final class OsLockFile {
     private final Path path;
     private final OsLockDrafts drafts;
     private @Nullable Locked locked;
-    /** The last release that failed. The lease does not expire, so a later call of this process makes up for it. */
-    private @Nullable ReleaseRequest owedRelease;
+    /**
+     * The releases that failed, one for each nonce. Their leases do not expire, so a later call of this process makes up for
+     * them.
+     */
+    private final Map<Nonce, ReleaseRequest> owedReleases = new LinkedHashMap<>();
 
     OsLockFile(Path path) {
         this.path = path;
@@ -74,15 +83,24 @@ final class OsLockFile {
         return drafts;
     }
 
-    /** Remembers a release that failed, until a later call takes it. */
+    /**
+     * Remembers a release that failed, until a later call takes it. Of many, withdrawals of acquires that failed are dropped
+     * first: as a rule they have nothing to end.
+     */
     void owe(ReleaseRequest request) {
-        owedRelease = request;
+        owedReleases.putIfAbsent(request.nonce(), request);
+        if (owedReleases.size() > MOST_OWED) {
+            ReleaseRequest dropped = owedReleases.values().stream()
+                    .filter(owed -> owed.fence() == null)
+                    .findFirst()
+                    .orElse(request);
+            owedReleases.remove(dropped.nonce());
+        }
     }
 
-    @Nullable
-    ReleaseRequest takeOwedRelease() {
-        ReleaseRequest owed = owedRelease;
-        owedRelease = null;
+    List<ReleaseRequest> takeOwedReleases() {
+        List<ReleaseRequest> owed = List.copyOf(owedReleases.values());
+        owedReleases.clear();
         return owed;
     }
 

@@ -2,6 +2,7 @@ package dev.leasehold.file;
 
 import dev.leasehold.store.AcquireRequest;
 import dev.leasehold.store.AcquireResult;
+import dev.leasehold.store.Fence;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseRecord;
 import dev.leasehold.store.LeaseRef;
@@ -82,7 +83,7 @@ public final class OsLockStore extends OneKeyStore {
 
     @Override
     public AcquireResult acquire(AcquireRequest request) {
-        makeUpForFailedRelease();
+        makeUpForFailedReleases();
         AcquireResult result = super.acquire(request);
         return result instanceof AcquireResult.Granted granted
                 ? new AcquireResult.Granted(
@@ -104,7 +105,11 @@ public final class OsLockStore extends OneKeyStore {
                 boolean isOurs = lockFile.isLocked();
                 LeaseRecord record = readChecked().record();
                 boolean isHeld = record != null && record.state() == State.HELD && lease.equals(record.ref());
-                return isOurs && isHeld ? Optional.of(new Renewal(lease, Micros.FOREVER)) : Optional.empty();
+                if (isOurs && isHeld) {
+                    return Optional.of(new Renewal(lease, Micros.FOREVER));
+                }
+                OsLockFiles.ended(lease);
+                return Optional.empty();
             } catch (IOException e) {
                 throw failure("renew", e);
             }
@@ -121,6 +126,10 @@ public final class OsLockStore extends OneKeyStore {
     @Override
     public ReleaseResult release(ReleaseRequest request) {
         synchronized (lockFile) {
+            Fence fence = request.fence();
+            if (fence != null) {
+                OsLockFiles.ended(new LeaseRef(request.key(), request.nonce(), fence));
+            }
             try {
                 return super.release(request);
             } catch (StoreException e) {
@@ -130,24 +139,28 @@ public final class OsLockStore extends OneKeyStore {
         }
     }
 
-    /** Tries once more what an earlier release could not do. If it fails again, it stays for a later call. */
-    private void makeUpForFailedRelease() {
+    /** Tries once more what earlier releases could not do. Those that fail again stay for a later call. */
+    private void makeUpForFailedReleases() {
         synchronized (lockFile) {
-            ReleaseRequest owed = lockFile.takeOwedRelease();
-            if (owed != null) {
+            boolean isWorking = true;
+            for (ReleaseRequest owed : lockFile.takeOwedReleases()) {
                 try {
-                    release(owed);
+                    if (isWorking) {
+                        release(owed);
+                    } else {
+                        lockFile.owe(owed);
+                    }
                 } catch (StoreException e) {
-                    return; // It is owed again, and the caller is told who has the lease.
+                    isWorking = false; // It is owed again, and the caller is told who has the lease.
                 }
             }
         }
     }
 
-    /** Makes up for a release that failed. Any other lease is the process's, and lives on. */
+    /** Makes up for releases that failed. Any other lease is the process's, and lives on. */
     @Override
     public void close() {
-        makeUpForFailedRelease();
+        makeUpForFailedReleases();
     }
 
     @Override
@@ -211,7 +224,7 @@ public final class OsLockStore extends OneKeyStore {
         return numbersFiles && number != null && slot.number() != null && !number.equals(slot.number());
     }
 
-    /** The record, expired if we have the lock and the holder is dead, or holds another file. */
+    /** The record, expired if we have the lock and the holder is dead, holds another file, or is done with the lease. */
     private @Nullable LeaseRecord seen(OsLockSlot slot, boolean isLocked, long now) {
         LeaseRecord record = slot.record();
         ProcessMark holder = slot.process();
@@ -220,8 +233,14 @@ public final class OsLockStore extends OneKeyStore {
                 && record.state() == State.HELD
                 && !record.isOver(now)
                 && holder != null
-                && (isCopy(slot) || machine.processes().fateOf(holder, isLocal()) == Fate.GONE);
+                && (isCopy(slot)
+                        || isLeftByThisProcess(holder, record.ref())
+                        || machine.processes().fateOf(holder, isLocal()) == Fate.GONE);
         return record != null && isOrphaned ? with(record, record.tenure(), now) : record;
+    }
+
+    private boolean isLeftByThisProcess(ProcessMark holder, @Nullable LeaseRef lease) {
+        return lease != null && holder.equals(machine.processes().self()) && OsLockFiles.isEnded(lease);
     }
 
     private void write(long sequence, LeaseRecord next) throws IOException {

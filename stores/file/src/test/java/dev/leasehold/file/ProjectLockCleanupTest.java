@@ -9,6 +9,7 @@ import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseEvent;
 import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.ReleaseOutcome;
+import dev.leasehold.lease.RetryPolicy;
 import dev.leasehold.tck.FaultyStore;
 import dev.leasehold.tck.FaultyStore.Fault;
 import dev.leasehold.tck.FaultyStore.Verb;
@@ -98,12 +99,34 @@ class ProjectLockCleanupTest extends ProjectLocksFixture {
     }
 
     @Test
-    void lostPrimaryIsFreedByTheNextAcquireToo() {
+    void primaryIsFreedAlsoIfAcquiresFailedInBetween() {
         ProjectLocks locks = open();
         Lease first = take(locks);
+        makeAllFail();
+        assertThat(first.release()).isEqualTo(ReleaseOutcome.UNKNOWN);
+        ProjectLocks other = open();
+        for (int i = 0; i < 200; i++) {
+            CompletableFuture<Acquisition> call =
+                    other.acquireAsync(Scope.AUTOSAVE, RetryPolicy.DEFAULT.withMaxAttempts(1));
+            assertThat(errorOf(call).code()).isEqualTo(LeaseException.Code.UNAVAILABLE);
+        }
+        locks.close();
+        other.close();
+        trouble = Disk.Probe.NONE;
+        take(open());
+    }
+
+    private void makeAllFail() {
         trouble = (step, path) -> {
             throw broken();
         };
+    }
+
+    @Test
+    void lostPrimaryIsFreedByTheNextAcquireToo() {
+        ProjectLocks locks = open();
+        Lease first = take(locks);
+        makeAllFail();
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(first::renew).isInstanceOf(LeaseException.class);
             time.advance(Duration.ofSeconds(5));

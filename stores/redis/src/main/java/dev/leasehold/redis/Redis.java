@@ -108,8 +108,14 @@ final class Redis implements AutoCloseable {
         try {
             return follow(reply, call, 0);
         } catch (JedisDataException e) {
-            List<Call> parts = call.perKey();
-            if (!RedisErrors.isTryAgain(e) || parts.size() < 2) {
+            if (!RedisErrors.isTryAgain(e)) {
+                throw e;
+            }
+            if (call.script() == Script.PURGE) {
+                return 0L; // The records are purged when the slot has been moved.
+            }
+            List<Call> parts = call.script() == Script.RENEW ? call.perKey() : List.of();
+            if (parts.size() < 2) {
                 throw e;
             }
             List<@Nullable Object> answers = new ArrayList<>(parts.size());

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ForkJoinPool;
@@ -26,6 +27,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
@@ -416,5 +419,57 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
 
     private static CompletableFuture<String> threadAfter(CompletableFuture<?> result) {
         return result.handle((value, failure) -> Thread.currentThread().getName());
+    }
+
+    @Test
+    @DisplayName("B18 Asynchronous work ends in lock:released and its future ends, whatever its stage and its error do")
+    final void hostileStages() throws Exception {
+        Queue<String> heard = new ConcurrentLinkedQueue<>();
+        ann.onEvent(event -> heard.add(event.source().scope() + " " + event.type()));
+        Throwable speechless = new HostileRuns.Speechless(HostileRuns.Speechless.Way.THROWS);
+        CompletableFuture<String> failing = new CompletableFuture<>();
+        List<CompletionStage<String>> stages = List.of(
+                CompletableFuture.failedFuture(speechless), failing, new Mute(false), new Mute(true));
+        for (CompletionStage<String> stage : stages) {
+            Key key = newKey();
+            CompletableFuture<String> result = inTime(
+                    "begun", () -> ann.withAsync(key, LeaseOptions.noWait().withTtl(shortTtl()), lease -> stage));
+            if (stage == failing) {
+                eventually("acquired", () -> heard.contains(key + " lock:acquired"));
+                Threads.pause(Duration.ofMillis(20));
+                failing.completeExceptionally(speechless);
+            }
+            eventually("ended", result::isDone);
+            eventually("told", () -> heard.contains(key + " lock:released"));
+            assertThat(result.isCompletedExceptionally()).isTrue();
+            assertThat(isHeld(key)).isFalse();
+        }
+    }
+
+    /** A stage that accepts no continuation: it throws, or returns null. */
+    @SuppressWarnings("NullAway") // On purpose.
+    private static final class Mute extends CompletableFuture<String> {
+        private final boolean isThrowing;
+
+        Mute(boolean isThrowing) {
+            this.isThrowing = isThrowing;
+        }
+
+        private <U> CompletableFuture<U> refuse() {
+            if (isThrowing) {
+                throw new UnsupportedOperationException("as the test wants");
+            }
+            return null;
+        }
+
+        @Override
+        public <U> CompletableFuture<U> handle(BiFunction<? super String, Throwable, ? extends U> next) {
+            return refuse();
+        }
+
+        @Override
+        public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> next) {
+            return refuse();
+        }
     }
 }

@@ -5,6 +5,7 @@ import static dev.leasehold.tck.lease.Bench.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.lease.Lease;
+import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.lease.ReleaseOutcome;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -97,6 +99,49 @@ class ListenersFirstTest {
             Thread.sleep(1);
         }
         return call.isDone();
+    }
+
+    private void assertHeardBeforeTheCallReturns(Consumer<Lease> call, String event) throws InterruptedException {
+        Lease lease = acquire();
+        clockwork.holdCallbacks();
+        told.clear();
+        CompletableFuture<Void> returned = CompletableFuture.runAsync(() -> {
+            try {
+                call.accept(lease);
+            } catch (LeaseLostException e) {
+                told.add("thrown");
+            }
+        });
+        while (!lease.state().isFinal()) {
+            Thread.sleep(1);
+        }
+        assertThat(isDoneSoon(returned)).isFalse();
+        assertThat(told).isEmpty();
+        clockwork.runCallbacks();
+        assertThat(returned).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(told).startsWith(event);
+        time.advance(TTL);
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("tells them before a call returns that ends the lease by itself, or finds out that it has ended")
+    void endsWithoutTheStore() throws InterruptedException {
+        leases.onEvent(event -> told.add(event.type()));
+        assertHeardBeforeTheCallReturns(lease -> lease.abandon("as the test wants"), "lock:lost");
+        assertHeardBeforeTheCallReturns(Lease::settledElsewhere, "lock:settled");
+        assertHeardBeforeTheCallReturns(
+                lease -> {
+                    time.pause(TTL);
+                    lease.ensure();
+                },
+                "lock:lost");
+        assertHeardBeforeTheCallReturns(
+                lease -> {
+                    time.pause(TTL);
+                    lease.startUse();
+                },
+                "lock:lost");
     }
 
     @Test

@@ -439,6 +439,95 @@ class RenewTest {
     }
 
     @Test
+    @DisplayName("A release is tried again, and its warning counts, for the longest TTL that the store may have")
+    void releaseAfterAnUnansweredTtl() {
+        LeaseOptions options = LeaseOptions.noWait()
+                .withTtl(Duration.ofSeconds(60))
+                .withRetry(RetryPolicy.DEFAULT.withInitialDelay(Duration.ofSeconds(4)));
+        for (Duration ttl : List.of(Duration.ofSeconds(1), Duration.ofSeconds(90))) {
+            ann.events.clear();
+            Lease lease = ann.acquire(KEY, options);
+            ann.store.always(Verb.RENEW, new Fault.LostRequest());
+            ann.store.always(Verb.RELEASE, new Fault.LostRequest());
+            assertThat(lease.renewAsync(ttl)).isCompletedExceptionally();
+            lease.release();
+            long longest = Math.max(60, ttl.toSeconds());
+            assertThat(ann.events(LeaseEvent.CleanupWarning.class))
+                    .singleElement()
+                    .satisfies(warning ->
+                            assertThat(warning.message()).endsWith("expires by itself in at most " + longest + " s."));
+            bench.advanceSeconds(3);
+            ann.store.heal();
+            bench.advanceSeconds(5);
+            assertThat(bench.isHeld(KEY)).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that certainly did not reach the record limits the lease only until the next renewal")
+    void ttlThatFailed() {
+        Lease lease = ann.acquire(KEY);
+        ann.store.next(Verb.RENEW, new Fault.Failure(new StoreException("this row is broken")));
+        assertThat(lease.renewAsync(Duration.ofSeconds(3))).isCompletedExceptionally();
+        assertThat(lease.remaining()).isLessThan(Duration.ofSeconds(3));
+        bench.advanceSeconds(2);
+        assertThat(lease.remaining()).isGreaterThan(TTL.minusSeconds(3));
+    }
+
+    private static LeaseOptions living(int ttlSeconds, int longestSeconds) {
+        return LeaseOptions.noWait()
+                .withTtl(Duration.ofSeconds(ttlSeconds))
+                .withLongestLife(Duration.ofSeconds(longestSeconds));
+    }
+
+    @Test
+    @DisplayName("A TTL that is longer than what is left of the longest life is refused, and nothing changes in the store")
+    void ttlBeyondTheLongestLife() {
+        Lease lease = ann.acquire(KEY, living(1, 3));
+        bench.advanceSeconds(1);
+        Instant expiry = expiryInStore();
+        for (Duration ttl : List.of(Duration.ofHours(1), Duration.ofMillis(2_001))) {
+            assertThatThrownBy(() -> lease.renew(ttl))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("PT2S");
+            assertThatThrownBy(() -> lease.renewAsync(ttl)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(expiryInStore()).isEqualTo(expiry);
+        lease.renew(Duration.ofSeconds(2));
+        assertThat(expiryInStore()).isEqualTo(lease.acquiredAt().plusSeconds(3));
+        bench.advanceSeconds(2);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(bob.tryAcquire(KEY)).isInstanceOf(Acquisition.Acquired.class);
+    }
+
+    @Test
+    @DisplayName("A shorter TTL counts, in the store too, although the lease is not renewed any more before its longest life")
+    void shorterTtlOfAnEndingLease() {
+        Lease lease = ann.acquire(KEY, living(10, 12));
+        bench.advanceSeconds(1);
+        lease.renew(Duration.ofSeconds(2));
+        assertThat(expiryInStore()).isEqualTo(lease.acquiredAt().plusSeconds(3));
+        assertThat(lease.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(2));
+        bench.advanceSeconds(8);
+        assertThat(lease.isValid()).isTrue();
+        bench.advanceSeconds(3);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(expiryInStore()).isBeforeOrEqualTo(lease.acquiredAt().plusSeconds(12));
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that is not answered does not let the lease outlive its longest life in the store")
+    void unansweredTtlOfAnEndingLease() {
+        Lease lease = ann.acquire(KEY, living(10, 12));
+        bench.advanceSeconds(6);
+        ann.store.next(Verb.RENEW, new Fault.LostRequest());
+        assertThat(lease.renewAsync(Duration.ofSeconds(2))).isCompletedExceptionally();
+        bench.advanceSeconds(2);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(expiryInStore()).isEqualTo(lease.acquiredAt().plusSeconds(10));
+    }
+
+    @Test
     @DisplayName("A shorter TTL that the store refuses changes nothing")
     void refusedShorterTtl() {
         Lease lease = ann.acquire(KEY);
@@ -451,6 +540,54 @@ class RenewTest {
         bench.advance(TTL.multipliedBy(2));
         assertThat(lease.isValid()).isTrue();
         assertThat(ann.told()).doesNotContain("lock:retry", "lock:at-risk");
+    }
+
+    @Test
+    @DisplayName("A renewal without a TTL that comes while a TTL is asked for does not fail because the TTL is refused")
+    void renewalBesideARefusedTtl() {
+        RefusingTtls refusing = new RefusingTtls(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, refusing);
+        Lease lease = cat.acquire(KEY);
+        bench.advanceSeconds(1);
+        Instant expiry = lease.expiresAt();
+        List<CompletableFuture<Instant>> plain = new ArrayList<>();
+        refusing.before = () -> plain.add(lease.renewAsync());
+        assertThat(lease.renewAsync(Duration.ofSeconds(5))).isCompletedExceptionally();
+        assertThat(plain).singleElement().satisfies(renewal -> assertThat(renewal).isCompleted());
+        assertThat(lease.expiresAt()).isEqualTo(expiry);
+        bench.advance(TTL.multipliedBy(2));
+        assertThat(lease.isValid()).isTrue();
+        assertThat(cat.told()).doesNotContain("lock:retry", "lock:at-risk");
+    }
+
+    @Test
+    @DisplayName("A shorter TTL that the store refuses is undone, although a renewal without a TTL was sent since")
+    void refusedTtlIsUndoneBesideARenewal() {
+        RefusingTtls refusing = new RefusingTtls(bench.memory);
+        Bench.Client cat = bench.client("cat", bench.time, refusing);
+        Lease lease = cat.acquire(KEY);
+        Duration before = lease.remaining();
+        refusing.before = () -> {
+            cat.store.next(Verb.RENEW, new Fault.NoReply());
+            assertThat(lease.renewAsync()).isNotDone();
+        };
+        assertThat(lease.renewAsync(Duration.ofSeconds(5))).isCompletedExceptionally();
+        assertThat(lease.remaining()).isEqualTo(before);
+    }
+
+    /** A store that changes no TTL, and in which something else happens before it says so. */
+    private static final class RefusingTtls extends ForwardingStore {
+        private Runnable before = () -> {};
+
+        RefusingTtls(LeaseStore store) {
+            super(store);
+        }
+
+        @Override
+        public Optional<Renewal> renew(LeaseRef lease, Duration ttl) {
+            before.run();
+            throw new StoreUnsupportedException("No TTLs here.");
+        }
     }
 
     @Test
@@ -662,6 +799,20 @@ class RenewTest {
 
         assertThatThrownBy(lease::renew).isInstanceOf(LeaseLostException.class);
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    @Tag("part-of:LOCK-6")
+    @DisplayName("A lease that never expires stays as it is if it is renewed with a TTL, also if the store is silent")
+    void endlessLeaseTakesNoTtl() {
+        Bench.Client cat = bench.client("cat", bench.time, new EndlessLeases(bench.memory));
+        Lease lease = cat.acquire(KEY);
+        assertThat(lease.renew(Duration.ofSeconds(1))).isEqualTo(Instant.MAX);
+        cat.store.always(Verb.RENEW, new Fault.LostRequest());
+        assertThat(lease.renewAsync(Duration.ofSeconds(1))).isCompletedExceptionally();
+        bench.advanceSeconds(3);
+        assertThat(lease.isValid()).isTrue();
+        assertThat(lease.expiresAt()).isEqualTo(Instant.MAX);
     }
 
     /** A store like an operating system's lock: it says that leases have no end. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.lease.LeaseException;
+import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.lease.RecordNotFoundException;
@@ -86,6 +87,26 @@ class HttpTroubleTest {
             return "done";
         });
         assertThat(status).isEqualTo(503);
+    }
+
+    @Test
+    @DisplayName("503 if a run within the run stops because the outer lease was lost, and the error within a third run")
+    void lostOuterLease() throws Exception {
+        Once<String> inner = Once.on(leases, PRINTER, SPEC);
+        Work<String> outer = run -> {
+            run.lease().abandon("as the test wants");
+            inner.run(printing -> {
+                run.ensure();
+                return "printed";
+            });
+            return "done";
+        };
+        assertThat(status(SPEC, outer)).isEqualTo(503);
+        assertThatThrownBy(() -> HttpProfile.CLIENT.answer(() -> Once.on(leases, Key.of("third"), SPEC)
+                        .run(third -> Once.on(leases, Key.of("second"), SPEC)
+                                .run(outer)
+                                .toString())))
+                .isInstanceOf(LeaseLostException.class);
     }
 
     @Test
