@@ -30,7 +30,7 @@ final class AsyncScope {
             } else {
                 executor.execute(() -> start(acquisition, unlessDone(result, work), result));
             }
-            return result;
+            return failure == null;
         });
         return result;
     }
