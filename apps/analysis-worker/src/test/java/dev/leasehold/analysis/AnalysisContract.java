@@ -17,7 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.data.TemporalUnitOffset;
@@ -101,8 +105,8 @@ abstract class AnalysisContract {
 
     @Test
     @Tag("ANALYSIS-1")
-    @DisplayName(
-            "Acquire checks the status and locks the record in one step, in the fields that ANALYSIS-1 names; a missing record is an error")
+    @DisplayName("Acquire checks the status and locks the record in one step, in the fields that ANALYSIS-1 names; a"
+            + " missing record is an error")
     void acquireIsOneStep() throws Exception {
         String id = first.calls.create("a text");
         CompletableFuture<Reply> running = first.calls.deliverLater(id);
@@ -203,6 +207,28 @@ abstract class AnalysisContract {
         locks.releaseAnalysisLock(id, "me");
         assertIsFree(id);
         assertThat(place.read(id)).containsEntry("error", "the result of the work");
+    }
+
+    @Test
+    @Tag("ANALYSIS-4")
+    @Tag("ANALYSIS-11")
+    @DisplayName("Locks that one owner acquires on many records at the same moment are all released")
+    void manyLocksOfOneOwner() throws Exception {
+        AnalysisLocks locks = first.locks();
+        List<String> ids = Stream.generate(() -> record()).limit(200).toList();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<Acquired>> calls = ids.stream()
+                    .<Callable<Acquired>>map(id -> () -> locks.acquireAnalysisLock(id, "me", null))
+                    .toList();
+            for (Future<Acquired> answer : threads.invokeAll(calls)) {
+                assertThat(answer.get()).isEqualTo(GRANTED);
+            }
+            ids.forEach(id -> locks.releaseAnalysisLock(id, "me"));
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(ids).allSatisfy(this::assertIsFree);
     }
 
     @Test
@@ -504,8 +530,8 @@ abstract class AnalysisContract {
 
     @Test
     @Tag("ANALYSIS-11")
-    @DisplayName(
-            "The three functions of ANALYSIS-11: the caller's owner decides who may release and refresh, from any process")
+    @DisplayName("The three functions of ANALYSIS-11: the caller's owner decides who may release and refresh, from any"
+            + " process")
     void theThreeFunctions() {
         String id = record();
         assertThat(first.locks().acquireAnalysisLock(id, "alice", null)).isEqualTo(GRANTED);

@@ -224,7 +224,7 @@ public final class DocumentLeaseStore implements LeaseStore {
         if (request.fingerprint() != null) {
             throw cannot("keep a fingerprint", OWN_COLLECTION, request.key());
         }
-        if (memory.isSpent(request.nonce())) {
+        if (memory.isEnded(request.key(), request.nonce())) {
             return new AcquireResult.Spent();
         }
         return place.map(document -> acquire(document, request)).orElseGet(AcquireResult.Missing::new);
@@ -382,9 +382,6 @@ public final class DocumentLeaseStore implements LeaseStore {
     }
 
     private boolean end(ReleaseRequest request) {
-        if (memory.isSpent(request.nonce())) {
-            return true;
-        }
         return place(request.key())
                 .map(document -> {
                     Clearing earlier = new Clearing();
@@ -400,25 +397,26 @@ public final class DocumentLeaseStore implements LeaseStore {
     }
 
     private Decision<Boolean> ending(DocumentSnapshot document, ReleaseRequest request, Clearing earlier) {
+        boolean wasEnded = memory.isEnded(request.key(), request.nonce(), request.fence());
         if (!document.exists()) {
-            return Decision.of(false);
+            return Decision.of(wasEnded);
         }
         DocumentSight sight = sight(request.key(), document);
         LeaseRecord record = sight.recordFor(request.nonce(), request.fence(), memory);
+        Fence fence = request.fence() == null ? record.fence() : request.fence();
+        Runnable noting = () -> memory.end(request.key(), request.nonce(), fence);
         // A finished document is the user's to change.
         ReleaseRequest ending = request.withEnding(Ending.WIPE);
         Change<ReleaseResult> change = LeaseRules.release(record, ending, sight.now());
         if (change.result() == ReleaseResult.RELEASED) {
             earlier.sureUntil = sight.stamp();
             boolean isForAnotherTry = request.ending() == Ending.KEEP_ATTEMPTS;
-            return new Decision<>(true, cleared(isForAnotherTry), () -> memory.spend(request.nonce()));
+            return new Decision<>(true, cleared(isForAnotherTry), noting);
         }
-        boolean isEnded = sight.now() < earlier.sureUntil || sight.wasReleasedBy(request.fence());
-        return new Decision<>(isEnded, Map.of(), () -> {
-            if (isEnded) {
-                memory.spend(request.nonce());
-            }
-        });
+        if (sight.now() < earlier.sureUntil || sight.wasReleasedBy(request.fence())) {
+            return new Decision<>(true, Map.of(), noting);
+        }
+        return Decision.of(wasEnded);
     }
 
     /**

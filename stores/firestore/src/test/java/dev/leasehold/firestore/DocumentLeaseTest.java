@@ -93,8 +93,8 @@ class DocumentLeaseTest {
 
     @Test
     @Tag("part-of:ANALYSIS-1")
-    @DisplayName(
-            "are written to the fields that ANALYSIS-1 names, times as text with three digits; fence and heartbeat outlive the lock")
+    @DisplayName("are written to the fields that ANALYSIS-1 names, times as text with three digits; fence and heartbeat"
+            + " outlive the lock")
     void documentedFields() {
         open(Mode.PESSIMISTIC, mapping -> mapping.ownerAsIs());
         LeaseRef lease = granted(store, ask("worker-1"));
@@ -132,6 +132,34 @@ class DocumentLeaseTest {
             granted(store, ask("worker-2"));
             assertThat(other.release(ReleaseRequest.of(seen))).isEqualTo(ReleaseResult.RELEASED);
             assertThat(documents.data(id)).containsEntry("lockOwner", "worker-2");
+        }
+    }
+
+    @Test
+    @Tag("part-of:ANALYSIS-11")
+    @DisplayName("of one owner with one expiry are released one by one, and again after the same lock is written anew")
+    void alikeLocks() {
+        for (UnaryOperator<DocumentMapping> shape :
+                List.<UnaryOperator<DocumentMapping>>of(mapping -> mapping, DocumentLeaseTest::withoutFence)) {
+            for (boolean isAsIs : new boolean[] {false, true}) {
+                if (documents != null) {
+                    close();
+                }
+                open(Mode.OPTIMISTIC, mapping -> isAsIs ? shape.apply(mapping).ownerAsIs() : shape.apply(mapping));
+                for (String each : List.of("one", "two", "one")) {
+                    documents.create(each, "PENDING", "two words");
+                    documents.set(each, "lockOwner", "theirs");
+                    documents.set(each, "lockExpiresAt", "2999-01-01T00:00:00.000Z");
+                    LeaseRef seen = store.find(documents.keyOf(each))
+                            .orElseThrow()
+                            .record()
+                            .ref();
+                    for (int times = 0; times < 2; times++) {
+                        assertThat(store.release(ReleaseRequest.of(seen))).isEqualTo(ReleaseResult.RELEASED);
+                        assertThat(documents.data(each)).doesNotContainKeys("lockOwner", "lockExpiresAt");
+                    }
+                }
+            }
         }
     }
 
@@ -211,9 +239,8 @@ class DocumentLeaseTest {
             documents.set(id, "lockExpiresAt", time);
             assertThat(store.acquire(ask("a")))
                     .as("%s", time)
-                    .isInstanceOfSatisfying(
-                            AcquireResult.Granted.class,
-                            granted -> assertThat(granted.predecessor()).isNotNull());
+                    .isInstanceOfSatisfying(AcquireResult.Granted.class, granted -> assertThat(granted.predecessor())
+                            .isNotNull());
         }
     }
 
@@ -241,14 +268,12 @@ class DocumentLeaseTest {
     @Test
     @DisplayName("can be in fields whose names have dots, blanks and other alphabets")
     void dottedNames() {
-        open(
-                Mode.OPTIMISTIC,
-                mapping -> DocumentMapping.of(mapping.collection())
-                        .owner("lock.owner")
-                        .expiry("lock.expires at")
-                        .fence("`lock`")
-                        .doneWhen("状態", "済")
-                        .writes("a.b", "a"));
+        open(Mode.OPTIMISTIC, mapping -> DocumentMapping.of(mapping.collection())
+                .owner("lock.owner")
+                .expiry("lock.expires at")
+                .fence("`lock`")
+                .doneWhen("状態", "済")
+                .writes("a.b", "a"));
         LeaseRef lease = granted(store, ask("a"));
         assertThat(documents.data(id)).containsKeys("lock.owner", "lock.expires at", "`lock`");
         assertThat(store.renew(List.of(lease))).hasSize(1);
