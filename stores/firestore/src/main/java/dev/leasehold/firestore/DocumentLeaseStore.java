@@ -85,6 +85,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DocumentLeaseStore implements LeaseStore {
     private static final String OWN_COLLECTION = "Leave it out, or use a store with a collection of Leasehold's own.";
+    private static final System.Logger LOG = System.getLogger(DocumentLeaseStore.class.getName());
     private static final int MAX_REASON = 10_000;
     private static final int LISTED_AT_ONCE = 300;
     private static final int UNANSWERED = 2;
@@ -582,7 +583,10 @@ public final class DocumentLeaseStore implements LeaseStore {
                 .map(document -> sight(key, document).snapshot());
     }
 
-    /** Reads the documents in the order of their ids until the page is full: for people, not for programs. */
+    /**
+     * Reads the documents in the order of their ids until the page is full: for people, not for programs. A document whose
+     * lock cannot be read is left out, and the log says so.
+     */
     @Override
     public Page list(ListRequest request) {
         List<LeaseSnapshot> found = new ArrayList<>();
@@ -616,8 +620,19 @@ public final class DocumentLeaseStore implements LeaseStore {
         if (!request.covers(key)) {
             return Optional.empty();
         }
-        return Optional.of(sight(key, document).snapshot())
+        return readable(key, document)
+                .map(DocumentSight::snapshot)
                 .filter(snapshot -> request.states().contains(snapshot.record().state()));
+    }
+
+    /** One document that cannot be read must not hide all others. */
+    private Optional<DocumentSight> readable(Key key, DocumentSnapshot document) {
+        try {
+            return Optional.of(sight(key, document));
+        } catch (StoreException e) {
+            LOG.log(System.Logger.Level.WARNING, "Left out of a list: {0}", e.getMessage());
+            return Optional.empty();
+        }
     }
 
     @Override

@@ -93,8 +93,8 @@ class DocumentLeaseTest {
 
     @Test
     @Tag("part-of:ANALYSIS-1")
-    @DisplayName("are written to the fields that ANALYSIS-1 names, times as text with three digits; fence and heartbeat"
-            + " outlive the lock")
+    @DisplayName(
+            "are written to the fields that ANALYSIS-1 names, times as text with three digits; fence and heartbeat outlive the lock")
     void documentedFields() {
         open(Mode.PESSIMISTIC, mapping -> mapping.ownerAsIs());
         LeaseRef lease = granted(store, ask("worker-1"));
@@ -201,17 +201,40 @@ class DocumentLeaseTest {
     @DisplayName("are free without owner or expiry, whatever the other says")
     void free() {
         open(Mode.PESSIMISTIC, mapping -> mapping);
-        documents.set(id, "lockExpiresAt", "2999-01-01T00:00:00.000Z");
         for (Object owner : new Object[] {null, ""}) {
-            documents.set(id, "lockOwner", owner);
-            assertThat(store.release(ReleaseRequest.of(granted(store, ask("a")))))
-                    .isEqualTo(ReleaseResult.RELEASED);
-            documents.set(id, "lockExpiresAt", "2999-01-01T00:00:00.000Z");
+            for (Object expiry : new Object[] {"2999-01-01T00:00:00.000Z", "", "soon", 17L}) {
+                documents.set(id, "lockOwner", owner);
+                documents.set(id, "lockExpiresAt", expiry);
+                assertThat(store.release(ReleaseRequest.of(granted(store, ask("a")))))
+                        .isEqualTo(ReleaseResult.RELEASED);
+            }
         }
         documents.set(id, "lockOwner", "somebody");
+        documents.set(id, "lockExpiresAt", "2999-01-01T00:00:00.000Z");
         assertThat(store.acquire(ask("a"))).isInstanceOf(AcquireResult.Held.class);
         documents.set(id, "lockExpiresAt", null);
         granted(store, ask("a"));
+    }
+
+    @Test
+    @Tag("part-of:ANALYSIS-3")
+    @DisplayName("that cannot be read are left out of a list, and of a finished document they do not matter")
+    void unreadableLocks() {
+        open(Mode.PESSIMISTIC, mapping -> mapping);
+        documents.create("finished", "READY", "done");
+        documents.set("finished", "lockOwner", 7L);
+        documents.set("finished", "lockExpiresAt", "soon");
+        documents.set("finished", "lockFence", "many");
+        documents.create("odd", "PENDING", "text");
+        documents.set("odd", "lockOwner", 7L);
+        assertThat(store.acquire(AcquireRequest.of(documents.keyOf("finished"), new Nonce(1, 2), Owner.of("a"), TTL)))
+                .isInstanceOf(AcquireResult.Settled.class);
+        assertThat(store.list(ListRequest.of("")).records())
+                .extracting(LeaseSnapshot::key)
+                .containsExactlyInAnyOrder(documents.keyOf("finished"), documents.keyOf(id));
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> store.find(documents.keyOf("odd")))
+                .withMessageContaining("lockOwner");
     }
 
     @Test
@@ -239,8 +262,9 @@ class DocumentLeaseTest {
             documents.set(id, "lockExpiresAt", time);
             assertThat(store.acquire(ask("a")))
                     .as("%s", time)
-                    .isInstanceOfSatisfying(AcquireResult.Granted.class, granted -> assertThat(granted.predecessor())
-                            .isNotNull());
+                    .isInstanceOfSatisfying(
+                            AcquireResult.Granted.class,
+                            granted -> assertThat(granted.predecessor()).isNotNull());
         }
     }
 
@@ -268,12 +292,14 @@ class DocumentLeaseTest {
     @Test
     @DisplayName("can be in fields whose names have dots, blanks and other alphabets")
     void dottedNames() {
-        open(Mode.OPTIMISTIC, mapping -> DocumentMapping.of(mapping.collection())
-                .owner("lock.owner")
-                .expiry("lock.expires at")
-                .fence("`lock`")
-                .doneWhen("状態", "済")
-                .writes("a.b", "a"));
+        open(
+                Mode.OPTIMISTIC,
+                mapping -> DocumentMapping.of(mapping.collection())
+                        .owner("lock.owner")
+                        .expiry("lock.expires at")
+                        .fence("`lock`")
+                        .doneWhen("状態", "済")
+                        .writes("a.b", "a"));
         LeaseRef lease = granted(store, ask("a"));
         assertThat(documents.data(id)).containsKeys("lock.owner", "lock.expires at", "`lock`");
         assertThat(store.renew(List.of(lease))).hasSize(1);
@@ -334,6 +360,10 @@ class DocumentLeaseTest {
                 .isThrownBy(() ->
                         store.settle(SettleRequest.of(lease, Settlement.done(Fields.of("text", "x".repeat(1 << 20))))))
                 .withMessageContaining(id);
+        assertThatExceptionOfType(StoreRefusedException.class)
+                .isThrownBy(() -> store.settle(
+                        SettleRequest.of(lease, Settlement.done(Fields.of("text", List.of(List.of("nested")))))))
+                .withMessageContaining("array");
         assertThat(documents.data(id)).containsEntry("status", "PENDING").containsKey("lockOwner");
         assertThat(store.settle(SettleRequest.of(lease, Settlement.failed(Fields.of("error", "é".repeat(1 << 20)))))
                         .isSettled())
