@@ -56,7 +56,8 @@ final class Journal implements Closeable {
     /**
      * Locks the file.
      *
-     * @throws IOException if another server has it
+     * @throws JournalInUseException if another server has it
+     * @throws IOException if the file cannot be opened
      */
     static Journal open(Path file, boolean sync) throws IOException {
         Path guard = file.resolveSibling(file.getFileName() + ".lock");
@@ -65,14 +66,14 @@ final class Journal implements Closeable {
         try {
             isOurs = channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            throw new IOException("Another Firestore server in this process uses " + file, e);
+            throw new JournalInUseException("Another Firestore server in this process uses " + file);
         } finally {
             if (!isOurs) {
                 channel.close();
             }
         }
         if (!isOurs) {
-            throw new IOException("Another Firestore server uses " + file);
+            throw new JournalInUseException("Another Firestore server uses " + file);
         }
         return new Journal(file, sync, channel);
     }

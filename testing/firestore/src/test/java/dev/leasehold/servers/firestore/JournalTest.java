@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -175,11 +176,24 @@ class JournalTest {
     }
 
     @Test
+    @DisplayName("that cannot be opened is an error that says why")
+    void unopened() throws IOException {
+        assertThat(FirestoreServer.why(new AccessDeniedException("/x/y.lock"))).isEqualTo("access denied: /x/y.lock");
+        Settings elsewhere =
+                Settings.DEFAULT.withFile(file.resolveSibling("nothing").resolve("here"));
+        assertThatThrownBy(() -> FirestoreServer.start(elsewhere))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("no such file or directory");
+    }
+
+    @Test
     @DisplayName("is used by one server at a time")
     void secondServerIsKeptOut() {
         try (FirestoreServer first = FirestoreServer.start(settings)) {
             assertThat(first.port()).isPositive();
-            assertThatThrownBy(() -> FirestoreServer.start(settings)).hasMessageContaining("Another Firestore server");
+            assertThatThrownBy(() -> FirestoreServer.start(settings))
+                    .hasMessageContaining("Another Firestore server")
+                    .hasCauseInstanceOf(JournalInUseException.class);
         }
         assertThat(get("a")).isNull();
     }
