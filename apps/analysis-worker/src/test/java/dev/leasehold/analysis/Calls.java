@@ -19,7 +19,7 @@ final class Calls {
             .connectTimeout(Duration.ofSeconds(5))
             .build();
 
-    private final int port;
+    final int port;
 
     Calls(int port) {
         this.port = port;

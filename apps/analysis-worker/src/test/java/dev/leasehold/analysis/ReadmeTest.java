@@ -45,10 +45,9 @@ class ReadmeTest {
     @Test
     @DisplayName("has commands that work as it says")
     void commands() throws Exception {
-        Map<String, String> environment =
-                Map.of("PORT", "0", "LEASEHOLD_STORE", "jdbc:sqlite:" + directory.resolve("analyses.db"));
-        try (Instance instance = Instance.start(Settings.of(List.of(), environment))) {
-            String port = String.valueOf(instance.context.getEnvironment().getProperty("local.server.port"));
+        // Without a store named, as the README starts it.
+        try (Child instance = Child.startIn(directory, Map.of("PORT", "0"))) {
+            String port = Integer.toString(instance.calls.port);
             String id = run(command("create"), port, "").strip();
             assertThat(instance.calls.analysis(id).member("status")).isEqualTo("PENDING");
             assertThat(run(command("task"), port, id)).contains("\n{\"status\":\"done\"}");
