@@ -144,6 +144,7 @@ final class RunEnd<R> {
         }
         return switch (verdict) {
             case CLEAR -> clear(error);
+            case RESET -> givenBack(error, steps.release(lease));
             case TERMINAL -> answers.canFail() ? fail(error, Failure.of(error)) : clear(error);
             case HOLD -> hold(error);
         };
@@ -183,6 +184,10 @@ final class RunEnd<R> {
                     settled.noteOn(error);
                     return steps.releaseForRetry(lease);
                 });
+        return givenBack(error, releasing);
+    }
+
+    private CompletableFuture<Ended<R>> givenBack(Throwable error, CompletableFuture<ReleaseOutcome> releasing) {
         return releasing.handle((released, trouble) -> {
             if (released == ReleaseOutcome.UNKNOWN) {
                 error.addSuppressed(new StoreUnavailableException(

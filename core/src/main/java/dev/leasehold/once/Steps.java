@@ -24,6 +24,11 @@ enum Steps {
         CompletableFuture<ReleaseOutcome> releaseForRetry(Lease lease) {
             return now(lease::releaseForRetry);
         }
+
+        @Override
+        CompletableFuture<ReleaseOutcome> release(Lease lease) {
+            return now(lease::release);
+        }
     },
     ASYNC {
         @Override
@@ -35,12 +40,19 @@ enum Steps {
         CompletableFuture<ReleaseOutcome> releaseForRetry(Lease lease) {
             return lease.releaseForRetryAsync();
         }
+
+        @Override
+        CompletableFuture<ReleaseOutcome> release(Lease lease) {
+            return lease.releaseAsync();
+        }
     };
 
     /** Never fails: trouble is part of the answer. */
     abstract CompletableFuture<Settled> settle(Lease lease, Settlement settlement);
 
     abstract CompletableFuture<ReleaseOutcome> releaseForRetry(Lease lease);
+
+    abstract CompletableFuture<ReleaseOutcome> release(Lease lease);
 
     /**
      * Goes a way that ends an attempt. Whatever is thrown on it, the lease is not renewed for ever: it is left to its TTL.

@@ -70,12 +70,12 @@ final class AnalysisLocks {
         return new Acquired(false, result instanceof AcquireResult.Settled ? "already_finished" : "locked");
     }
 
-    /** Asks again, as the same call, if no answer comes: it may have been granted. */
+    /** Asks again, as the same call, if the store fails: the lock may have been granted. */
     private AcquireResult acquire(AcquireRequest request) {
         for (int tries = 1; ; tries++) {
             try {
                 return store.ownerLocks().acquire(request);
-            } catch (StoreUnavailableException e) {
+            } catch (StoreException e) {
                 if (tries == TRIES) {
                     throw e;
                 }

@@ -3,13 +3,14 @@ package dev.leasehold.analysis;
 import dev.leasehold.Leasehold;
 import dev.leasehold.lease.LeaseLostException;
 import dev.leasehold.once.Failure;
+import dev.leasehold.once.FailurePolicy;
 import dev.leasehold.once.Outcome;
 import dev.leasehold.once.Run;
 import dev.leasehold.once.RunSpec;
 import dev.leasehold.once.TerminalException;
+import dev.leasehold.once.Verdict;
 import dev.leasehold.once.http.HttpAnswer;
 import dev.leasehold.once.http.HttpProfile;
-import java.time.Duration;
 
 /**
  * Does the task of an analysis: locks the analysis, analyses its text, and writes the result and clears the lock in one
@@ -32,12 +33,17 @@ final class AnalysisTasks {
         this.store = store;
         this.analyser = analyser;
         this.running = running;
-        this.spec = spec(settings.lockTtl());
+        this.spec = RunSpec.of(Analysis.CODEC)
+                .withLeaseTtl(settings.lockTtl())
+                .withMaxAttempts(MOST_ATTEMPTS)
+                .withFailurePolicy(this::judge);
         this.profile = settings.isLockedSkipped() ? HttpProfile.QUEUE_SKIPPING : HttpProfile.QUEUE;
     }
 
-    private static RunSpec<Analysis> spec(Duration lockTtl) {
-        return RunSpec.of(Analysis.CODEC).withLeaseTtl(lockTtl).withMaxAttempts(MOST_ATTEMPTS);
+    /** That this process ends is no failure of the analysis. */
+    private Verdict judge(Throwable error, int attempt) {
+        boolean isStopped = error instanceof InterruptedException && running.isStopping();
+        return isStopped ? Verdict.RESET : FailurePolicy.DEFAULT.judge(error, attempt);
     }
 
     /**

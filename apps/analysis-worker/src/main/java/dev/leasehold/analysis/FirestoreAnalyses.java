@@ -6,6 +6,7 @@ import dev.leasehold.firestore.DocumentLeaseStore;
 import dev.leasehold.firestore.DocumentMapping;
 import dev.leasehold.firestore.FirestoreLeaseStore;
 import dev.leasehold.servers.firestore.FirestoreServer;
+import dev.leasehold.servers.firestore.JournalInUseException;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.StoreException;
@@ -63,11 +64,11 @@ final class FirestoreAnalyses implements AnalysisStore {
         try {
             return FirestoreServer.start(dev.leasehold.servers.firestore.Settings.DEFAULT.withFile(file));
         } catch (UncheckedIOException e) {
-            throw new StoreException(
-                    e.getMessage()
-                            + ". If another instance runs here, share its store: FIRESTORE_EMULATOR_HOST=... PORT=0, with the"
-                            + " address in the first line of its log. Or start in another directory.",
-                    e);
+            String advice = e.getCause() instanceof JournalInUseException
+                    ? " If another instance runs here, share its store: FIRESTORE_EMULATOR_HOST=... PORT=0, with the"
+                            + " address in the first line of its log. Or start in another directory."
+                    : "";
+            throw new StoreException(e.getMessage() + "." + advice, e);
         }
     }
 

@@ -6,7 +6,10 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
 import org.jspecify.annotations.Nullable;
 
-/** Answers what the web server refuses before Spring sees it, such as a malformed path, as {@code problem+json}. */
+/**
+ * Answers what the web server refuses itself, such as a malformed path, a broken chunk or the method TRACE, as
+ * {@code problem+json}. Spring's own page for errors is left out of the configuration, so that all of these come here.
+ */
 public final class ProblemValve extends ErrorReportValve {
     @Override
     protected void report(Request request, Response response, @Nullable Throwable error) {

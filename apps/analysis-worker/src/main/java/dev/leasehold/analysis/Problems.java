@@ -3,6 +3,8 @@ package dev.leasehold.analysis;
 import dev.leasehold.lease.LeaseException;
 import dev.leasehold.once.http.HttpAnswer;
 import dev.leasehold.store.StoreException;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +64,16 @@ final class Problems extends ResponseEntityExceptionHandler {
     ResponseEntity<Object> storeDown(RuntimeException e) {
         LOG.error("Answered 503 because the store failed: {}", e.getMessage());
         return send(HttpAnswer.storeDown(STORE_DOWN_RETRY));
+    }
+
+    /** The client vanished, or sends too slowly or what is not HTTP: nothing that the operator can mend. */
+    @ExceptionHandler
+    ResponseEntity<Object> unread(IOException e) {
+        LOG.debug("A request could not be read, or its answer not be sent: {}", e.toString());
+        HttpStatus status = e instanceof SocketTimeoutException ? HttpStatus.REQUEST_TIMEOUT : HttpStatus.BAD_REQUEST;
+        return ResponseEntity.status(status)
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .body(problem(status, "unread", "The body of the request did not arrive as a whole."));
     }
 
     @ExceptionHandler

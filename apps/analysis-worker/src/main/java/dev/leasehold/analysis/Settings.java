@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,7 @@ record Settings(
             Without TASK_TOKEN or TASK_OIDC_ISSUER the worker listens on this machine only.
             """;
 
+    private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^\\s:/\\[\\]]+):\\d{1,5}");
     private static final String GOOGLE = "https://accounts.google.com";
     private static final int LONGEST_TTL_SECONDS = 86_400;
 
@@ -86,13 +88,27 @@ record Settings(
                 given.getOrDefault("LEASEHOLD_STORE", ""),
                 given.get("LEASEHOLD_STORE_USER"),
                 given.get("LEASEHOLD_STORE_PASSWORD"),
-                given.get("FIRESTORE_EMULATOR_HOST"),
+                emulator(given),
                 given.get("GOOGLE_CLOUD_PROJECT"),
                 Duration.ofSeconds(number(given, "ANALYSIS_LOCK_TTL_SECONDS", 300, 1, LONGEST_TTL_SECONDS)),
                 answer.equals("200"),
                 number(given, "PORT", 8080, 0, 65_535),
-                given.get("TASK_TOKEN"),
+                stripped(given.get("TASK_TOKEN")),
                 oidc(given));
+    }
+
+    /** As the token that a caller shows. */
+    private static @Nullable String stripped(@Nullable String text) {
+        return text == null ? null : text.strip();
+    }
+
+    private static @Nullable String emulator(Map<String, String> given) {
+        String host = stripped(given.get("FIRESTORE_EMULATOR_HOST"));
+        if (host == null || HOST_AND_PORT.matcher(host).matches()) {
+            return host;
+        }
+        throw new IllegalArgumentException(
+                "FIRESTORE_EMULATOR_HOST is a host and a port, such as 127.0.0.1:8081, not \"" + host + "\".");
     }
 
     private static @Nullable Oidc oidc(Map<String, String> given) {

@@ -3,6 +3,7 @@ package dev.leasehold.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.analysis.AnalysisLocks.Acquired;
 import dev.leasehold.lease.LeaseException;
@@ -17,7 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.data.TemporalUnitOffset;
@@ -104,6 +109,7 @@ abstract class AnalysisContract {
     @DisplayName(
             "Acquire checks the status and locks the record in one step, in the fields that ANALYSIS-1 names; a missing record is an error")
     void acquireIsOneStep() throws Exception {
+        assumeTrue(place.hasPower());
         String id = first.calls.create("a text");
         CompletableFuture<Reply> running = first.calls.deliverLater(id);
         gate.await();
@@ -176,6 +182,7 @@ abstract class AnalysisContract {
     @DisplayName(
             "Release clears the lock for its owner alone; if it fails, the log says so, and the work's result stands")
     void releaseIsTheOwners() {
+        assumeTrue(place.hasPower());
         AnalysisLocks locks = first.locks();
         String id = record();
         locks.acquireAnalysisLock(id, "me", null);
@@ -207,8 +214,31 @@ abstract class AnalysisContract {
 
     @Test
     @Tag("ANALYSIS-4")
+    @Tag("ANALYSIS-11")
+    @DisplayName("Locks that one owner acquires on many records at the same moment are all released")
+    void manyLocksOfOneOwner() throws Exception {
+        AnalysisLocks locks = first.locks();
+        List<String> ids = Stream.generate(() -> record()).limit(200).toList();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<Acquired>> calls = ids.stream()
+                    .<Callable<Acquired>>map(id -> () -> locks.acquireAnalysisLock(id, "me", null))
+                    .toList();
+            for (Future<Acquired> answer : threads.invokeAll(calls)) {
+                assertThat(answer.get()).isEqualTo(GRANTED);
+            }
+            ids.forEach(id -> locks.releaseAnalysisLock(id, "me"));
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(ids).allSatisfy(this::assertIsFree);
+    }
+
+    @Test
+    @Tag("ANALYSIS-4")
     @DisplayName("If a failed task cannot clear its lock, the log says so, and the task's own failure is answered")
     void failedTaskThatCannotClear() throws Exception {
+        assumeTrue(place.hasPower());
         String id = first.calls.create("fails");
         CompletableFuture<Reply> running = first.calls.deliverLater(id);
         gate.await();
@@ -367,6 +397,7 @@ abstract class AnalysisContract {
     @DisplayName(
             "A task locks, works, and writes READY with its result or FAILED with its reason as it clears the lock")
     void finalWriteClearsTheLock() {
+        assumeTrue(place.hasPower());
         String id = second.calls.create("a text");
         assertThat(second.calls.deliver(id).text()).isEqualTo("{\"status\":\"done\"}");
         String locked = "PENDING locked by " + ProcessHandle.current().pid() + "@";

@@ -28,24 +28,39 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Documents in Firestore, served by Leasehold's own server, by way of Google's client. */
+/**
+ * Documents in Firestore, by way of Google's client: served by Leasehold's own server, or in pessimistic mode by the one that
+ * {@code FIRESTORE_EMULATOR_HOST} names.
+ */
 final class Documents implements Place {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-    private final FirestoreServer server;
+    private final @Nullable FirestoreServer server;
+    private final String host;
     private final Firestore client;
     private final Map<String, List<String>> changes = new HashMap<>();
     private final Map<String, Map<String, String>> known = new HashMap<>();
 
     Documents(Mode mode) {
-        server = FirestoreServer.start(dev.leasehold.servers.firestore.Settings.DEFAULT.withMode(mode));
+        String elsewhere = mode == Mode.PESSIMISTIC ? System.getenv("FIRESTORE_EMULATOR_HOST") : null;
+        server = elsewhere == null
+                ? FirestoreServer.start(dev.leasehold.servers.firestore.Settings.DEFAULT.withMode(mode))
+                : null;
+        host = server == null ? elsewhere : server.host();
         client = FirestoreOptions.newBuilder()
                 .setProjectId("leasehold")
-                .setEmulatorHost(server.host())
+                .setEmulatorHost(host)
                 .build()
                 .getService();
-        repair();
+        if (hasPower()) {
+            repair();
+        }
+    }
+
+    @Override
+    public boolean hasPower() {
+        return server != null;
     }
 
     @Override
@@ -57,7 +72,7 @@ final class Documents implements Place {
 
     @Override
     public Map<String, String> environment() {
-        return Map.of("PORT", "0", "FIRESTORE_EMULATOR_HOST", server.host());
+        return Map.of("PORT", "0", "FIRESTORE_EMULATOR_HOST", host);
     }
 
     private DocumentReference document(String id) {
@@ -178,6 +193,8 @@ final class Documents implements Place {
     @Override
     public void close() {
         client.shutdown();
-        server.close();
+        if (server != null) {
+            server.close();
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.leasehold.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
@@ -16,15 +17,21 @@ import dev.leasehold.once.Outcome;
 import dev.leasehold.store.Fence;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -69,6 +76,15 @@ class HttpTest {
         all.put("PORT", "0");
         all.put("LEASEHOLD_STORE", "jdbc:sqlite:" + directory.resolve("analyses.db"));
         return Settings.of(List.of(), all);
+    }
+
+    /** Changes the records by hand. */
+    private void execute(String sql) throws SQLException {
+        try (Connection connection =
+                        DriverManager.getConnection(settings(Map.of()).store());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @AfterEach
@@ -135,12 +151,18 @@ class HttpTest {
 
     /** Written by hand: the client would refuse such paths. */
     private Reply calls(String path) {
+        return send("GET /analyses/" + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    }
+
+    private Socket connected() throws IOException {
         int port = Integer.parseInt(
                 String.valueOf(instance.context.getEnvironment().getProperty("local.server.port")));
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.getOutputStream()
-                    .write(("GET /analyses/" + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                            .getBytes(StandardCharsets.US_ASCII));
+        return new Socket(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private Reply send(String request) {
+        try (Socket socket = connected()) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             String head = answer.substring(0, answer.indexOf("\r\n\r\n"));
             String type = head.lines()
@@ -183,8 +205,53 @@ class HttpTest {
                             .isProblem(413))
                     .isTrue();
         }
+        byte[] short16 = ("{\"text\":\"" + "\u0800".repeat(400_000) + "\"}").getBytes(StandardCharsets.UTF_16BE);
+        assertThat(short16).hasSizeLessThan(1_000_000);
+        assertThat(calls.send(calls.request("/analyses").POST(BodyPublishers.ofByteArray(short16)))
+                        .isProblem(413))
+                .as("1.2 MB in UTF-8, as the store keeps it")
+                .isTrue();
         String most = "{\"text\":\"" + "a".repeat(1_000_000 - 11) + "\"}";
         assertThat(calls.post("/analyses", most).status()).isEqualTo(201);
+    }
+
+    @Test
+    @DisplayName(
+            "answers broken requests in problem+json, and writes no error into the log for them or for vanished clients")
+    void brokenRequests() throws IOException {
+        String head = "POST /analyses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+        Reply chunk = send(head + "Transfer-Encoding: chunked\r\n\r\nnonsense\r\n");
+        assertThat(chunk.isProblem(400)).as("%s", chunk).isTrue();
+        Reply trace = send("TRACE /analyses/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        assertThat(trace.isProblem(405)).as("%s", trace).isTrue();
+        try (Socket vanishing = connected()) {
+            vanishing
+                    .getOutputStream()
+                    .write((head + "Content-Length: 100\r\n\r\n{").getBytes(StandardCharsets.US_ASCII));
+        }
+        assertThat(calls.get("/livez").status()).isEqualTo(200);
+        Child.pause(200); // The vanished client is met on a thread of its own.
+        assertThat(output.lines("ERROR", "")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("waits for a body that trickles in only for so long")
+    void trickle() {
+        InputStream endless = new InputStream() {
+            @Override
+            public int read() {
+                Child.pause(1);
+                return ' ';
+            }
+
+            @Override
+            public int read(byte[] bytes, int start, int length) {
+                bytes[start] = (byte) read();
+                return 1;
+            }
+        };
+        assertThatThrownBy(() -> Bodies.read(endless, 1_000_000, Duration.ofMillis(50)))
+                .isInstanceOf(SocketTimeoutException.class);
     }
 
     @Test
@@ -337,17 +404,18 @@ class HttpTest {
                         .get("post")
                         .get("responses")
                         .propertyNames())
-                .containsExactlyInAnyOrder("200", "400", "401", "404", "413", "415", "500", "503");
+                .containsExactlyInAnyOrder("200", "400", "401", "404", "408", "413", "415", "500", "503");
         assertThat(paths.get("/analyses").get("post").get("responses").propertyNames())
-                .containsExactlyInAnyOrder("201", "400", "413", "415", "503");
+                .containsExactlyInAnyOrder("201", "400", "408", "413", "415", "503");
     }
 
     @Test
     @DisplayName(
-            "that is told to end takes no task, finishes those that run, and clears the locks of those that do not end")
+            "that is told to end takes no task, finishes those that run, and clears the locks of those that do not end: no attempt is counted")
     void stopping() throws Exception {
         String quick = calls.create("quick");
         String slow = calls.create("slow");
+        execute("UPDATE analyses SET attempts = 4"); // The next one is the last.
         CompletableFuture<Reply> finishing = calls.deliverLater(quick);
         gate.await();
         CompletableFuture<Reply> interrupted = calls.deliverLater(slow);
@@ -373,6 +441,7 @@ class HttpTest {
         start(Map.of());
         gate.opened();
         String unfinished = calls.analysis(quick).member("status").equals("READY") ? slow : quick;
+        assertThat(calls.analysis(unfinished).member("status")).isEqualTo("PENDING");
         assertThat(calls.deliver(unfinished).isDone())
                 .as("its lock was cleared")
                 .isTrue();

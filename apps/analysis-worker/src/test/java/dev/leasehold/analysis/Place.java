@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A store that instances use, and its records as others see them: by the store's own client, past Leasehold. */
 interface Place extends AutoCloseable {
+    /** Whether the test has power over the store: it can make requests fail, and sees every commit. */
+    default boolean hasPower() {
+        return true;
+    }
+
     /** The settings of an instance on it, with these variables of the environment. */
     Settings settings(Map<String, String> environment);
 

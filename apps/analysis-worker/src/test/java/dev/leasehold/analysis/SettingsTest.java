@@ -53,6 +53,8 @@ class SettingsTest {
                 "PORT=70000 | PORT is",
                 "ANALYSIS_LOCK_TTL_SECONDS=0 | ANALYSIS_LOCK_TTL_SECONDS is a whole number from 1 to 86400",
                 "ANALYSIS_LOCKED_ANSWER=404 | ANALYSIS_LOCKED_ANSWER is 503 or 200",
+                "FIRESTORE_EMULATOR_HOST=nonsense | FIRESTORE_EMULATOR_HOST is a host and a port",
+                "FIRESTORE_EMULATOR_HOST=http://localhost:8080 | FIRESTORE_EMULATOR_HOST is a host and a port",
                 "TASK_OIDC_ISSUER=https://i | belong together",
                 "TASK_OIDC_AUDIENCE=me | belong together"
             })
@@ -62,6 +64,15 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.of(List.of(), Map.of(parts[0], parts[1])))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    @DisplayName("do not care for blanks around the task token and the emulator's address")
+    void blanks() {
+        Settings settings =
+                Settings.of(List.of(), Map.of("TASK_TOKEN", " secret\n", "FIRESTORE_EMULATOR_HOST", " [::1]:8080 "));
+        assertThat(settings.taskToken()).isEqualTo("secret");
+        assertThat(settings.emulator()).isEqualTo("[::1]:8080");
     }
 
     @Test

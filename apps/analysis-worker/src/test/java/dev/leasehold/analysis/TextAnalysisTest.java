@@ -3,10 +3,14 @@ package dev.leasehold.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -66,7 +70,7 @@ class TextAnalysisTest {
         AtomicInteger checks = new AtomicInteger();
         new TextAnalysis().analyse("word ".repeat(50_000), checks::incrementAndGet);
         int all = checks.get();
-        assertThat(all).isEqualTo(5 + 5);
+        assertThat(all).as("five steps, 50,000 words, and twice 25 pieces").isEqualTo(5 + 5 + 2 * 25);
         for (int last = 1; last <= all; last++) {
             int limit = last;
             AtomicInteger seen = new AtomicInteger();
@@ -77,5 +81,33 @@ class TextAnalysisTest {
                     }))
                     .isInstanceOf(InterruptedException.class);
         }
+    }
+
+    @Test
+    @Timeout(20)
+    @DisplayName(
+            "of 200 KB looks at its lease each second, also if it is one long word of capital sigmas, or of accents")
+    void oneLetter() throws InterruptedException {
+        for (String letter : List.of("\u03a3", "\u0130", "\ud835\udc00", "\u0301\u0316")) {
+            AtomicLong last = new AtomicLong(System.nanoTime());
+            AtomicLong longest = new AtomicLong();
+            String text = "a" + letter.repeat(200_000 / letter.getBytes(StandardCharsets.UTF_8).length);
+            Report report = new TextAnalysis().analyse(text, () -> {
+                long now = System.nanoTime();
+                longest.accumulateAndGet(now - last.getAndSet(now), Math::max);
+            });
+            assertThat(report.words()).isEqualTo(1);
+            assertThat(Duration.ofNanos(longest.get())).as(letter).isLessThan(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    @DisplayName("cuts huge words, so that its result is small beside any text")
+    void hugeWords() throws InterruptedException {
+        Report report = analyse("a".repeat(300_000) + " " + "\ud835\udc00".repeat(200_000));
+        assertThat(report.topWords())
+                .hasSize(2)
+                .allSatisfy(word ->
+                        assertThat(word.codePointCount(0, word.length())).isEqualTo(100));
     }
 }

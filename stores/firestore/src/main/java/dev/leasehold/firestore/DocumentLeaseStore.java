@@ -85,6 +85,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DocumentLeaseStore implements LeaseStore {
     private static final String OWN_COLLECTION = "Leave it out, or use a store with a collection of Leasehold's own.";
+    private static final System.Logger LOG = System.getLogger(DocumentLeaseStore.class.getName());
     private static final int MAX_REASON = 10_000;
     private static final int LISTED_AT_ONCE = 300;
     private static final int UNANSWERED = 2;
@@ -224,7 +225,7 @@ public final class DocumentLeaseStore implements LeaseStore {
         if (request.fingerprint() != null) {
             throw cannot("keep a fingerprint", OWN_COLLECTION, request.key());
         }
-        if (memory.isSpent(request.nonce())) {
+        if (memory.isEnded(request.key(), request.nonce())) {
             return new AcquireResult.Spent();
         }
         return place.map(document -> acquire(document, request)).orElseGet(AcquireResult.Missing::new);
@@ -382,9 +383,6 @@ public final class DocumentLeaseStore implements LeaseStore {
     }
 
     private boolean end(ReleaseRequest request) {
-        if (memory.isSpent(request.nonce())) {
-            return true;
-        }
         return place(request.key())
                 .map(document -> {
                     Clearing earlier = new Clearing();
@@ -400,25 +398,26 @@ public final class DocumentLeaseStore implements LeaseStore {
     }
 
     private Decision<Boolean> ending(DocumentSnapshot document, ReleaseRequest request, Clearing earlier) {
+        boolean wasEnded = memory.isEnded(request.key(), request.nonce(), request.fence());
         if (!document.exists()) {
-            return Decision.of(false);
+            return Decision.of(wasEnded);
         }
         DocumentSight sight = sight(request.key(), document);
         LeaseRecord record = sight.recordFor(request.nonce(), request.fence(), memory);
+        Fence fence = request.fence() == null ? record.fence() : request.fence();
+        Runnable noting = () -> memory.end(request.key(), request.nonce(), fence);
         // A finished document is the user's to change.
         ReleaseRequest ending = request.withEnding(Ending.WIPE);
         Change<ReleaseResult> change = LeaseRules.release(record, ending, sight.now());
         if (change.result() == ReleaseResult.RELEASED) {
             earlier.sureUntil = sight.stamp();
             boolean isForAnotherTry = request.ending() == Ending.KEEP_ATTEMPTS;
-            return new Decision<>(true, cleared(isForAnotherTry), () -> memory.spend(request.nonce()));
+            return new Decision<>(true, cleared(isForAnotherTry), noting);
         }
-        boolean isEnded = sight.now() < earlier.sureUntil || sight.wasReleasedBy(request.fence());
-        return new Decision<>(isEnded, Map.of(), () -> {
-            if (isEnded) {
-                memory.spend(request.nonce());
-            }
-        });
+        if (sight.now() < earlier.sureUntil || sight.wasReleasedBy(request.fence())) {
+            return new Decision<>(true, Map.of(), noting);
+        }
+        return Decision.of(wasEnded);
     }
 
     /**
@@ -584,7 +583,10 @@ public final class DocumentLeaseStore implements LeaseStore {
                 .map(document -> sight(key, document).snapshot());
     }
 
-    /** Reads the documents in the order of their ids until the page is full: for people, not for programs. */
+    /**
+     * Reads the documents in the order of their ids until the page is full: for people, not for programs. A document whose
+     * lock cannot be read is left out, and the log says so.
+     */
     @Override
     public Page list(ListRequest request) {
         List<LeaseSnapshot> found = new ArrayList<>();
@@ -618,8 +620,19 @@ public final class DocumentLeaseStore implements LeaseStore {
         if (!request.covers(key)) {
             return Optional.empty();
         }
-        return Optional.of(sight(key, document).snapshot())
+        return readable(key, document)
+                .map(DocumentSight::snapshot)
                 .filter(snapshot -> request.states().contains(snapshot.record().state()));
+    }
+
+    /** One document that cannot be read must not hide all others. */
+    private Optional<DocumentSight> readable(Key key, DocumentSnapshot document) {
+        try {
+            return Optional.of(sight(key, document));
+        } catch (StoreException e) {
+            LOG.log(System.Logger.Level.WARNING, "Left out of a list: {0}", e.getMessage());
+            return Optional.empty();
+        }
     }
 
     @Override

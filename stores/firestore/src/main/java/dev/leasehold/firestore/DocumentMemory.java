@@ -1,6 +1,7 @@
 package dev.leasehold.firestore;
 
 import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Predecessor;
 import dev.leasehold.wire.BoundedMap;
@@ -19,7 +20,9 @@ final class DocumentMemory {
     private static final int MOST_STAMPS = 8;
 
     private final Map<Nonce, Mark> marks = new BoundedMap<>(MOST);
-    private final Map<Nonce, Boolean> spent = new BoundedMap<>(MOST);
+    /** Leases that were released, with their fence. By their key too: documents that are alike have equal made-up nonces. */
+    private final Map<Ended, Fence> ended = new BoundedMap<>(MOST);
+
     private long lastFence = 1;
 
     /**
@@ -40,6 +43,8 @@ final class DocumentMemory {
             stamps = List.copyOf(stamps);
         }
     }
+
+    private record Ended(Key key, Nonce nonce) {}
 
     synchronized Optional<Mark> find(Nonce nonce) {
         return Optional.ofNullable(marks.get(nonce));
@@ -71,13 +76,21 @@ final class DocumentMemory {
                 lastFence, find(nonce).map(mark -> mark.fence().value()).orElse(1L));
     }
 
-    synchronized void spend(Nonce nonce) {
+    /** The lease was released. */
+    synchronized void end(Key key, Nonce nonce, Fence fence) {
         marks.remove(nonce);
-        spent.put(nonce, true);
+        ended.put(new Ended(key, nonce), fence);
     }
 
-    synchronized boolean isSpent(Nonce nonce) {
-        return spent.containsKey(nonce);
+    /** Whether a lease with this nonce was released. */
+    synchronized boolean isEnded(Key key, Nonce nonce) {
+        return ended.containsKey(new Ended(key, nonce));
+    }
+
+    /** Whether the lease with this nonce, and with this fence if there is one, was released. */
+    synchronized boolean isEnded(Key key, Nonce nonce, @Nullable Fence fence) {
+        Fence known = ended.get(new Ended(key, nonce));
+        return known != null && (fence == null || fence.equals(known));
     }
 
     /** The largest fence that this store gave out. */

@@ -50,11 +50,15 @@ final class DocumentSight {
         this.now = ReadTime.micros(document.getReadTime());
         this.path = document.getReference().getPath();
         this.owner = text(Role.OWNER);
-        this.expiry = isFinished() ? null : time(Role.EXPIRY);
-        this.fence = number(Role.FENCE);
-        if (fence != null && (fence < 1 || fence > Fence.MAX_VALUE)) {
-            throw unreadable(Role.FENCE, "a fence, a whole number from 1 to 2^53 - 1");
+        this.expiry = isFinished() || owner == null || owner.isEmpty() ? null : time(Role.EXPIRY);
+        this.fence = fence(number(Role.FENCE));
+    }
+
+    private @Nullable Long fence(@Nullable Long number) {
+        if (number == null || (number >= 1 && number <= Fence.MAX_VALUE)) {
+            return number;
         }
+        return unread(Role.FENCE, "a fence, a whole number from 1 to 2^53 - 1");
     }
 
     long now() {
@@ -67,18 +71,12 @@ final class DocumentSight {
 
     private @Nullable String text(Role role) {
         Object value = value(role);
-        if (value != null && !(value instanceof String)) {
-            throw unreadable(role, "text");
-        }
-        return (String) value;
+        return value == null || value instanceof String ? (String) value : unread(role, "text");
     }
 
     private @Nullable Long number(Role role) {
         Object value = value(role);
-        if (value != null && !(value instanceof Long)) {
-            throw unreadable(role, "a whole number");
-        }
-        return (Long) value;
+        return value == null || value instanceof Long ? (Long) value : unread(role, "a whole number");
     }
 
     private @Nullable Long time(Role role) {
@@ -86,8 +84,12 @@ final class DocumentSight {
         return micros == null ? null : Math.max(-MOST, Math.min(MOST, micros));
     }
 
-    private StoreException unreadable(Role role, String expected) {
-        return new StoreException("The field " + mapping.field(role).orElse("") + " of the document " + path
+    /** A finished document is never leased again, so what its lock holds does not matter. */
+    private <T> @Nullable T unread(Role role, String expected) {
+        if (isFinished()) {
+            return null;
+        }
+        throw new StoreException("The field " + mapping.field(role).orElse("") + " of the document " + path
                 + " does not hold " + expected + ". The document cannot be leased until it is corrected or removed.");
     }
 

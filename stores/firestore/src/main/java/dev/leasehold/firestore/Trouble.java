@@ -6,6 +6,7 @@ import dev.leasehold.store.StoreException;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -67,32 +68,39 @@ final class Trouble extends Exception {
         if (thrown instanceof Error error) {
             throw error;
         }
-        Status.Code code = code(thrown);
-        String message = String.valueOf(thrown.getMessage());
-        return new Trouble(kind(code, message, isCommit), code, message, thrown);
+        Status status = status(thrown);
+        String message = Objects.requireNonNullElse(status.getDescription(), "");
+        return new Trouble(kind(status.getCode(), message, isCommit), status.getCode(), message, thrown);
     }
 
-    private static Status.Code code(Throwable thrown) {
+    /** The innermost status is the server's own. The client's wrappers say that it gave up, and not why. */
+    private static Status status(Throwable thrown) {
+        Status found = null;
         for (Throwable at = thrown; at != null; at = at.getCause()) {
+            String message = String.valueOf(at.getMessage());
             if (at instanceof InterruptedException) {
-                return Status.Code.CANCELLED;
-            }
-            if (at instanceof ApiException api) {
-                return Status.Code.valueOf(api.getStatusCode().getCode().name());
-            }
-            if (at instanceof FirestoreException firestore && firestore.getStatus() != null) {
-                return firestore.getStatus().getCode();
-            }
-            if (at instanceof StatusRuntimeException grpc) {
-                return grpc.getStatus().getCode();
+                return Status.CANCELLED.withDescription(message);
+            } else if (at instanceof StatusRuntimeException grpc) {
+                Status status = grpc.getStatus();
+                found = status.getDescription() == null ? status.withDescription(message) : status;
+            } else if (at instanceof ApiException api) {
+                found = Status.Code.valueOf(api.getStatusCode().getCode().name())
+                        .toStatus()
+                        .withDescription(message);
+            } else if (at instanceof FirestoreException firestore && firestore.getStatus() != null) {
+                found = firestore.getStatus().withDescription(message);
             }
         }
+        return found == null ? unsent(thrown).withDescription(String.valueOf(thrown.getMessage())) : found;
+    }
+
+    private static Status unsent(Throwable thrown) {
         if (thrown instanceof CancellationException) {
-            return Status.Code.CANCELLED;
+            return Status.CANCELLED;
         }
         // The client checks some values before it sends them. Anything else is an error of the client or of ours, which
         // asking again does not mend.
-        return thrown instanceof IllegalArgumentException ? Status.Code.INVALID_ARGUMENT : Status.Code.UNIMPLEMENTED;
+        return thrown instanceof IllegalArgumentException ? Status.INVALID_ARGUMENT : Status.UNIMPLEMENTED;
     }
 
     private static Kind kind(Status.Code code, String message, boolean isCommit) {

@@ -135,6 +135,34 @@ class DocumentLeaseTest {
         }
     }
 
+    @Test
+    @Tag("part-of:ANALYSIS-11")
+    @DisplayName("of one owner with one expiry are released one by one, and again after the same lock is written anew")
+    void alikeLocks() {
+        for (UnaryOperator<DocumentMapping> shape :
+                List.<UnaryOperator<DocumentMapping>>of(mapping -> mapping, DocumentLeaseTest::withoutFence)) {
+            for (boolean isAsIs : new boolean[] {false, true}) {
+                if (documents != null) {
+                    close();
+                }
+                open(Mode.OPTIMISTIC, mapping -> isAsIs ? shape.apply(mapping).ownerAsIs() : shape.apply(mapping));
+                for (String each : List.of("one", "two", "one")) {
+                    documents.create(each, "PENDING", "two words");
+                    documents.set(each, "lockOwner", "theirs");
+                    documents.set(each, "lockExpiresAt", "2999-01-01T00:00:00.000Z");
+                    LeaseRef seen = store.find(documents.keyOf(each))
+                            .orElseThrow()
+                            .record()
+                            .ref();
+                    for (int times = 0; times < 2; times++) {
+                        assertThat(store.release(ReleaseRequest.of(seen))).isEqualTo(ReleaseResult.RELEASED);
+                        assertThat(documents.data(each)).doesNotContainKeys("lockOwner", "lockExpiresAt");
+                    }
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Mode.class)
     @Tag("part-of:ANALYSIS-9")
@@ -173,17 +201,40 @@ class DocumentLeaseTest {
     @DisplayName("are free without owner or expiry, whatever the other says")
     void free() {
         open(Mode.PESSIMISTIC, mapping -> mapping);
-        documents.set(id, "lockExpiresAt", "2999-01-01T00:00:00.000Z");
         for (Object owner : new Object[] {null, ""}) {
-            documents.set(id, "lockOwner", owner);
-            assertThat(store.release(ReleaseRequest.of(granted(store, ask("a")))))
-                    .isEqualTo(ReleaseResult.RELEASED);
-            documents.set(id, "lockExpiresAt", "2999-01-01T00:00:00.000Z");
+            for (Object expiry : new Object[] {"2999-01-01T00:00:00.000Z", "", "soon", 17L}) {
+                documents.set(id, "lockOwner", owner);
+                documents.set(id, "lockExpiresAt", expiry);
+                assertThat(store.release(ReleaseRequest.of(granted(store, ask("a")))))
+                        .isEqualTo(ReleaseResult.RELEASED);
+            }
         }
         documents.set(id, "lockOwner", "somebody");
+        documents.set(id, "lockExpiresAt", "2999-01-01T00:00:00.000Z");
         assertThat(store.acquire(ask("a"))).isInstanceOf(AcquireResult.Held.class);
         documents.set(id, "lockExpiresAt", null);
         granted(store, ask("a"));
+    }
+
+    @Test
+    @Tag("part-of:ANALYSIS-3")
+    @DisplayName("that cannot be read are left out of a list, and of a finished document they do not matter")
+    void unreadableLocks() {
+        open(Mode.PESSIMISTIC, mapping -> mapping);
+        documents.create("finished", "READY", "done");
+        documents.set("finished", "lockOwner", 7L);
+        documents.set("finished", "lockExpiresAt", "soon");
+        documents.set("finished", "lockFence", "many");
+        documents.create("odd", "PENDING", "text");
+        documents.set("odd", "lockOwner", 7L);
+        assertThat(store.acquire(AcquireRequest.of(documents.keyOf("finished"), new Nonce(1, 2), Owner.of("a"), TTL)))
+                .isInstanceOf(AcquireResult.Settled.class);
+        assertThat(store.list(ListRequest.of("")).records())
+                .extracting(LeaseSnapshot::key)
+                .containsExactlyInAnyOrder(documents.keyOf("finished"), documents.keyOf(id));
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> store.find(documents.keyOf("odd")))
+                .withMessageContaining("lockOwner");
     }
 
     @Test
@@ -309,6 +360,10 @@ class DocumentLeaseTest {
                 .isThrownBy(() ->
                         store.settle(SettleRequest.of(lease, Settlement.done(Fields.of("text", "x".repeat(1 << 20))))))
                 .withMessageContaining(id);
+        assertThatExceptionOfType(StoreRefusedException.class)
+                .isThrownBy(() -> store.settle(
+                        SettleRequest.of(lease, Settlement.done(Fields.of("text", List.of(List.of("nested")))))))
+                .withMessageContaining("array");
         assertThat(documents.data(id)).containsEntry("status", "PENDING").containsKey("lockOwner");
         assertThat(store.settle(SettleRequest.of(lease, Settlement.failed(Fields.of("error", "é".repeat(1 << 20)))))
                         .isSettled())

@@ -169,7 +169,7 @@ public final class RowLeaseStore implements LeaseStore {
                         + " cannot be had: key " + request.key() + ". Leases are renewed, so a shorter one will do.");
             }
         });
-        if (memory.isSpent(request.nonce())) {
+        if (memory.isEnded(request.key(), request.nonce())) {
             return new AcquireResult.Spent();
         }
         if (row.isEmpty()) {
@@ -361,7 +361,7 @@ public final class RowLeaseStore implements LeaseStore {
                 call,
                 columns -> call.run(lane -> columns.settling.settle(lane, lease, row.get(), mark.get(), settlement)));
         if (result.isSettled()) {
-            memory.spend(lease.nonce());
+            memory.end(lease.key(), lease.nonce(), lease.fence());
         } else {
             memory.forget(lease.nonce());
         }
@@ -410,13 +410,11 @@ public final class RowLeaseStore implements LeaseStore {
     private boolean endNow(Database call, ReleaseRequest request) {
         Nonce nonce = request.nonce();
         Fence fence = request.fence();
-        if (memory.isSpent(nonce)) {
-            return true;
-        }
+        boolean wasEnded = memory.isEnded(request.key(), nonce, fence);
         Optional<Object> row = table.row(request.key());
         Optional<Mark> mark = memory.mark(nonce, fence, table);
         if (row.isEmpty() || mark.isEmpty()) {
-            return false;
+            return wasEnded;
         }
         RowReleasing.Ending ending = new RowReleasing.Ending(request, row.get(), mark.get());
         boolean isEnded;
@@ -435,13 +433,13 @@ public final class RowLeaseStore implements LeaseStore {
             throw e;
         }
         if (isEnded) {
-            memory.spend(nonce);
+            memory.end(request.key(), nonce, fence == null ? mark.get().fence() : fence);
             keys.sawFree(request.key(), mark.get().fence());
         } else {
             memory.forget(nonce);
             keys.forget(request.key());
         }
-        return isEnded;
+        return isEnded || wasEnded;
     }
 
     /** What tells a lease's row from one that is no longer its own. */

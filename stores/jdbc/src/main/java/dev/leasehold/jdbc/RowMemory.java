@@ -1,6 +1,7 @@
 package dev.leasehold.jdbc;
 
 import dev.leasehold.store.Fence;
+import dev.leasehold.store.Key;
 import dev.leasehold.store.Micros;
 import dev.leasehold.store.Nonce;
 import dev.leasehold.store.Predecessor;
@@ -25,7 +26,9 @@ final class RowMemory {
     private static final long UNKNOWN_TTL = Micros.of(Duration.ofMinutes(5));
 
     private final Map<Nonce, Mark> held = new BoundedMap<>(MOST);
-    private final Map<Nonce, Boolean> spent = new BoundedMap<>(MOST);
+    /** Leases that have ended, with their fence. By their key too: rows that are alike have equal made-up nonces. */
+    private final Map<Ended, Fence> ended = new BoundedMap<>(MOST);
+
     private final Map<Nonce, ReentrantLock> turns = new BoundedMap<>(MOST);
     private final Map<Nonce, Predecessor> predecessors = new BoundedMap<>(MOST);
     private long lastFence;
@@ -86,6 +89,8 @@ final class RowMemory {
             return new Mark(fence, owner, ttlMicros, all);
         }
     }
+
+    private record Ended(Key key, Nonce nonce) {}
 
     synchronized Optional<Mark> find(Nonce nonce) {
         return Optional.ofNullable(held.get(nonce));
@@ -156,13 +161,20 @@ final class RowMemory {
     }
 
     /** The lease was given back: asking again for it is over, too. */
-    synchronized void spend(Nonce nonce) {
+    synchronized void end(Key key, Nonce nonce, Fence fence) {
         held.remove(nonce);
-        spent.put(nonce, true);
+        ended.put(new Ended(key, nonce), fence);
     }
 
-    synchronized boolean isSpent(Nonce nonce) {
-        return spent.containsKey(nonce);
+    /** Whether a lease with this nonce has ended. */
+    synchronized boolean isEnded(Key key, Nonce nonce) {
+        return ended.containsKey(new Ended(key, nonce));
+    }
+
+    /** Whether the lease with this nonce, and with this fence if there is one, has ended. */
+    synchronized boolean isEnded(Key key, Nonce nonce, @Nullable Fence fence) {
+        Fence known = ended.get(new Ended(key, nonce));
+        return known != null && (fence == null || fence.equals(known));
     }
 
     /** A fence for a row that keeps none: the store's clock, and larger than all that this store gave out before. */

@@ -155,6 +155,26 @@ abstract class RowContract {
     }
 
     @Test
+    @Tag("part-of:ANALYSIS-11")
+    @DisplayName("Locks of another program that are alike in all columns are released one by one, on each row")
+    void alikeLocks() {
+        take(other, ask("1", "theirs"));
+        String lock = "locked_at = (SELECT t FROM (SELECT locked_at AS t FROM jobs WHERE id = '1') AS l)"
+                + (shape.has("owner") ? ", locked_by = 'theirs'" : "")
+                + (shape.has("nonce") ? ", lock_nonce = '" + "0af".repeat(10) + "00'" : "")
+                + (shape.has("fence") ? ", lock_fence = 7" : "");
+        table.execute("UPDATE jobs SET " + lock + " WHERE id = '2'");
+        table.execute("UPDATE jobs SET " + lock + " WHERE id = '1'");
+        for (String id : List.of("1", "2")) {
+            LeaseRef seen = store.find(key(id)).orElseThrow().record().ref();
+            for (int times = 0; times < 2; times++) {
+                assertThat(store.release(ReleaseRequest.of(seen))).isEqualTo(ReleaseResult.RELEASED);
+                assertThat(store.find(key(id)).orElseThrow().isHeld()).isFalse();
+            }
+        }
+    }
+
+    @Test
     @Tag("part-of:ANALYSIS-2")
     @DisplayName("A finished row is never acquired, also if it looks expired")
     void finished() {

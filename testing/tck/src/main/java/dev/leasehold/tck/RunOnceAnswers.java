@@ -212,6 +212,21 @@ abstract class RunOnceAnswers extends RunOnceFixture {
     }
 
     @Test
+    @DisplayName("O12 An attempt that the policy resets does not count, not even as the last")
+    final void resetAttemptDoesNotCount() throws Exception {
+        Key key = key();
+        RunSpec<String> twice = spec().withMaxAttempts(2)
+                .withFailurePolicy(
+                        (error, attempt) -> error instanceof InterruptedException ? Verdict.RESET : Verdict.CLEAR);
+        assertThatThrownBy(() -> once(ann, key, twice).run(failing(new IOException("the network"))))
+                .isInstanceOf(IOException.class);
+        InterruptedException stopped = new InterruptedException("the process ends");
+        assertThatThrownBy(() -> once(ann, key, twice).run(failing(stopped))).isSameAs(stopped);
+
+        assertThat(ran(once(bob, key, twice).run(work())).attempt()).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("O12 The record remembers how each attempt ended")
     final void historyIsKept() throws Exception {
         Key key = key();

@@ -26,6 +26,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -82,7 +84,8 @@ public final class FirestoreServer implements AutoCloseable {
     /**
      * Starts a server.
      *
-     * @throws UncheckedIOException if the port is taken, or if the journal is in use, unreadable or damaged
+     * @throws UncheckedIOException if the port is taken, or if the journal is unreadable or damaged; if another server
+     *     uses it, the cause is a {@link JournalInUseException}
      */
     public static FirestoreServer start(Settings settings) {
         return start(settings, new Locks(), Commits::new);
@@ -106,8 +109,16 @@ public final class FirestoreServer implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot start " + LABEL + ": " + e.getMessage(), e);
+            throw new UncheckedIOException("Cannot start " + LABEL + ": " + why(e), e);
         }
+    }
+
+    /** Java's messages about files are often no more than the path. */
+    static String why(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "access denied: " + e.getMessage();
+        }
+        return e instanceof NoSuchFileException ? "no such file or directory: " + e.getMessage() : e.getMessage();
     }
 
     /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */

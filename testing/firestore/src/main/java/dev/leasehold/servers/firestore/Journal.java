@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The file begins with {@code LHFS1} and a line feed. A frame is a header of 12 bytes (the length of its body, the
  * body's CRC-32C, and the CRC-32C of those 8 bytes), then the body: the commit time in microseconds (8 bytes), the
- * number of documents (4), and each as a delimited {@code BatchGetDocumentsResponse}, found or missing. A last frame
- * that is cut short was never acknowledged and is dropped; any other damage is an error. The file is rewritten
+ * number of documents (4), and each as a delimited {@code BatchGetDocumentsResponse}, found or missing. Bytes at
+ * the end that are no frame are of a commit that was cut short and never acknowledged, and are dropped; damage that is
+ * followed by a good frame is an error. The file is rewritten
  * without what is out of date when it is opened, and whenever it has grown to three times its size after the last time. A file of the same name with {@code .lock} keeps a second server out.
  */
 final class Journal implements Closeable {
@@ -55,7 +56,8 @@ final class Journal implements Closeable {
     /**
      * Locks the file.
      *
-     * @throws IOException if another server has it
+     * @throws JournalInUseException if another server has it
+     * @throws IOException if the file cannot be opened
      */
     static Journal open(Path file, boolean sync) throws IOException {
         Path guard = file.resolveSibling(file.getFileName() + ".lock");
@@ -64,14 +66,14 @@ final class Journal implements Closeable {
         try {
             isOurs = channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            throw new IOException("Another Firestore server in this process uses " + file, e);
+            throw new JournalInUseException("Another Firestore server in this process uses " + file);
         } finally {
             if (!isOurs) {
                 channel.close();
             }
         }
         if (!isOurs) {
-            throw new IOException("Another Firestore server uses " + file);
+            throw new JournalInUseException("Another Firestore server uses " + file);
         }
         return new Journal(file, sync, channel);
     }
@@ -154,26 +156,34 @@ final class Journal implements Closeable {
         return last;
     }
 
-    /** Returns the next frame's body; null if the frame is cut short. */
+    /** Returns the next frame's body; null if no more frames follow, because the last one is cut short. */
     private @Nullable ByteBuffer body(ByteBuffer in) throws IOException {
         int start = in.position();
-        if (in.remaining() < HEADER) {
+        ByteBuffer body = bodyAt(in, start);
+        if (body != null) {
+            in.position(start + HEADER + body.remaining());
+            return body;
+        }
+        // A power failure may leave the last frame with its length, but zeros or old bytes inside.
+        for (int at = start + 1; at < in.limit(); at++) {
+            if (bodyAt(in, at) != null) {
+                throw damaged(start);
+            }
+        }
+        return null;
+    }
+
+    /** Returns the body of the frame that begins here; null if none does. */
+    private static @Nullable ByteBuffer bodyAt(ByteBuffer in, int start) {
+        if (in.limit() - start < HEADER || in.getInt(start + 8) != sum(in.slice(start, 8))) {
             return null;
         }
-        int length = in.getInt();
-        int bodySum = in.getInt();
-        if (in.getInt() != sum(in.slice(start, 8)) || length < 0) {
-            throw damaged(start);
-        }
-        if (in.remaining() < length) {
+        int length = in.getInt(start);
+        if (length < 0 || in.limit() - start - HEADER < length) {
             return null;
         }
-        ByteBuffer body = in.slice(in.position(), length);
-        if (sum(body.duplicate()) != bodySum) {
-            throw damaged(start);
-        }
-        in.position(in.position() + length);
-        return body;
+        ByteBuffer body = in.slice(start + HEADER, length);
+        return sum(body.duplicate()) == in.getInt(start + 4) ? body : null;
     }
 
     private IOException damaged(int at) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -123,7 +124,8 @@ class JournalTest {
     }
 
     @Test
-    @DisplayName("drops a last commit that was cut short at any byte, and keeps those before it")
+    @DisplayName(
+            "drops a last commit that was cut short at any byte, or has other bytes from there on, and keeps those before it")
     void tornLastFrameIsCut() throws IOException {
         set("a", 1);
         byte[] whole;
@@ -138,6 +140,17 @@ class JournalTest {
             assertThat(get("a")).isEqualTo(1);
             assertThat(get("b")).isNull();
         }
+        for (int kept : new int[] {whole.length, whole.length + 4, whole.length + 12, two.length - 5}) {
+            for (byte filler : new byte[] {0, 0x55}) {
+                byte[] torn = two.clone();
+                Arrays.fill(torn, kept, torn.length, filler);
+                Files.write(file, torn);
+                assertThat(get("a")).isEqualTo(1);
+                assertThat(get("b")).as("%s from byte %s on", filler, kept).isNull();
+            }
+        }
+        Files.write(file, Arrays.copyOf(whole, whole.length + 4_096));
+        assertThat(get("a")).as("zeros after the last commit").isEqualTo(1);
         Files.write(file, two);
         assertThat(get("b")).isEqualTo(2);
     }
@@ -148,7 +161,7 @@ class JournalTest {
         set("a", 1);
         set("b", 2);
         byte[] whole = Files.readAllBytes(file);
-        for (int at : new int[] {0, 6, 7, 11, 17, 30, whole.length - 1}) {
+        for (int at : new int[] {0, 6, 7, 11, 17, 30}) {
             byte[] damaged = whole.clone();
             damaged[at] ^= 0x10;
             Files.write(file, damaged);
@@ -163,11 +176,24 @@ class JournalTest {
     }
 
     @Test
+    @DisplayName("that cannot be opened is an error that says why")
+    void unopened() throws IOException {
+        assertThat(FirestoreServer.why(new AccessDeniedException("/x/y.lock"))).isEqualTo("access denied: /x/y.lock");
+        Settings elsewhere =
+                Settings.DEFAULT.withFile(file.resolveSibling("nothing").resolve("here"));
+        assertThatThrownBy(() -> FirestoreServer.start(elsewhere))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("no such file or directory");
+    }
+
+    @Test
     @DisplayName("is used by one server at a time")
     void secondServerIsKeptOut() {
         try (FirestoreServer first = FirestoreServer.start(settings)) {
             assertThat(first.port()).isPositive();
-            assertThatThrownBy(() -> FirestoreServer.start(settings)).hasMessageContaining("Another Firestore server");
+            assertThatThrownBy(() -> FirestoreServer.start(settings))
+                    .hasMessageContaining("Another Firestore server")
+                    .hasCauseInstanceOf(JournalInUseException.class);
         }
         assertThat(get("a")).isNull();
     }

@@ -17,6 +17,7 @@ import dev.leasehold.once.RecordCodec;
 import dev.leasehold.once.RunSpec;
 import dev.leasehold.once.RunView;
 import dev.leasehold.once.TerminalException;
+import dev.leasehold.once.Verdict;
 import dev.leasehold.once.http.HttpAnswer;
 import dev.leasehold.once.http.HttpProfile;
 import dev.leasehold.store.Fence;
@@ -289,6 +290,21 @@ public abstract class RecordRunContract {
         assertThat(taken[0].isValid()).isTrue();
         taken[0].release();
         assertThat(row().flag("locked")).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "Z09 An attempt that the policy resets does not count, not even as the last; the record is free and unchanged")
+    final void resetAttemptDoesNotCount() throws Exception {
+        RunSpec<Job> once = SPEC.withMaxAttempts(1).withFailurePolicy((error, attempt) -> Verdict.RESET);
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> once(leases(), once).run(run -> {
+                    throw new InterruptedException("the process ends");
+                }));
+
+        assertThat(row().text("status")).isEqualTo("PENDING");
+        assertThat(row().flag("locked")).isFalse();
+        assertThat(once(other(), once).run(run -> null)).isInstanceOf(Outcome.Ran.class);
     }
 
     @Test
