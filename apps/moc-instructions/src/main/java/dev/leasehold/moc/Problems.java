@@ -1,6 +1,7 @@
 package dev.leasehold.moc;
 
 import dev.leasehold.lease.LeaseException;
+import dev.leasehold.once.RecordNotFoundException;
 import dev.leasehold.once.UnusableNameException;
 import dev.leasehold.once.http.HttpAnswer;
 import dev.leasehold.store.StoreException;
@@ -27,6 +28,7 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
 final class Problems extends ResponseEntityExceptionHandler {
     private static final String TYPE = "urn:leasehold:problem:";
     private static final String RETRY_SECONDS = "5";
+    private static final String NO_SUCH_MOC = "You have no MOC with this id.";
 
     /** An error that is the answer to a request. */
     static ErrorResponseException of(HttpStatus status, String type, String detail) {
@@ -35,7 +37,7 @@ final class Problems extends ResponseEntityExceptionHandler {
 
     /** Says the same of a MOC that is not there and of one that is another user's. */
     static ErrorResponseException unknown() {
-        return of(HttpStatus.NOT_FOUND, "not-found", "You have no MOC with this id.");
+        return of(HttpStatus.NOT_FOUND, "not-found", NO_SUCH_MOC);
     }
 
     private static ProblemDetail problem(HttpStatusCode status, String type, String detail) {
@@ -71,6 +73,12 @@ final class Problems extends ResponseEntityExceptionHandler {
     @ExceptionHandler
     ResponseEntity<Object> unusable(UnusableNameException e, HttpServletRequest request) {
         return refused(request, HttpStatus.UNPROCESSABLE_CONTENT, "title-unusable", String.valueOf(e.getMessage()));
+    }
+
+    /** The row was deleted after its owner was checked. */
+    @ExceptionHandler
+    ResponseEntity<Object> deleted(RecordNotFoundException e, HttpServletRequest request) {
+        return refused(request, HttpStatus.NOT_FOUND, "not-found", NO_SUCH_MOC);
     }
 
     private static ResponseEntity<Object> refused(
