@@ -12,15 +12,16 @@ final class Views {
     /** The record: of a finalized MOC it is always the same. */
     static Map<String, @Nullable Object> of(Moc moc, List<MocFile> files) {
         Map<String, @Nullable Object> view = of(moc);
-        view.put(
-                "files",
-                files.stream()
-                        .map(file -> Map.of(
-                                "name", file.name(),
-                                "size", file.size(),
-                                "contentType", file.contentType(),
-                                "sha256", file.sha256()))
-                        .toList());
+        view.put("files", files.stream().map(Views::of).toList());
+        return view;
+    }
+
+    private static Map<String, @Nullable Object> of(MocFile file) {
+        Map<String, @Nullable Object> view = new LinkedHashMap<>();
+        view.put("name", file.name());
+        view.put("size", file.size());
+        view.put("contentType", file.contentType());
+        view.put("sha256", file.sha256());
         return view;
     }
 
