@@ -17,6 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     Flyway or Liquibase, if the application has one of them. If false, never.
  * @param ttl Frequent: how long a process that died blocks the others, unless an annotation says otherwise. A lease in use
  *     is renewed.
+ * @param shutdownGrace Frequent: how long work under a lease may go on when the application ends. The end does not wait longer
+ *     than the work.
  * @param owner Rare: who is said to hold leases. By default the process and host.
  * @param history Rare: keeps a history of what happened to keys, for so long. By default none is kept.
  * @param connections Rare: how many connections of the application's DataSource serve acquires and releases. Up to two more
@@ -31,6 +33,7 @@ public record LeaseholdProperties(
         @Nullable Boolean createTables,
         @Nullable StoreKind store,
         @DefaultValue("30s") Duration ttl,
+        @DefaultValue("30s") Duration shutdownGrace,
         @Nullable String owner,
         @Nullable Duration history,
         @DefaultValue("2") int connections,

@@ -18,8 +18,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 /**
  * Makes the beans {@link LeaseStore}, {@link Leases} and {@link Leasehold}, as far as the application has none of its own.
  *
- * <p>Spring closes the client before the store, and both before the application's own DataSource. Tasks of the application
- * have ended by then, as far as Spring waits for them.
+ * <p>Spring closes the client before the store, and both before the application's own DataSource. Work under a lease has
+ * time to end before that.
  */
 @AutoConfiguration(
         afterName = {
@@ -51,8 +51,8 @@ public class StoreAutoConfiguration {
 
     /** The application ends it, not the JVM: tasks that end in order are still under their leases. */
     @Bean
-    @ConditionalOnMissingBean
-    Leases leases(LeaseStore store, LeaseholdProperties properties) {
+    @ConditionalOnMissingBean(Leases.class)
+    LeasesFactory leases(LeaseStore store, LeaseholdProperties properties) {
         LeasesBuilder builder = Leases.builder(store).withoutShutdownHook();
         if (properties.owner() != null) {
             builder.owner(Owner.of(properties.owner()));
@@ -60,10 +60,11 @@ public class StoreAutoConfiguration {
         if (properties.history() != null) {
             builder.keepingHistory(properties.history());
         }
-        return builder.build();
+        return new LeasesFactory(builder.build(), properties.shutdownGrace());
     }
 
-    @Bean
+    /** Closed with its client. */
+    @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
     Leasehold leasehold(Leases leases) {
         return Leasehold.with(leases);

@@ -105,7 +105,8 @@ class LockedTest {
             Target.of(sheets).work = () -> {
                 assertThat(isHeld(store, "sync/a%2Fb")).isTrue();
                 assertThat(Target.of(sheets).seen.isValid()).isTrue();
-                assertThat(Target.of(sheets).fence).isEqualTo(Target.of(sheets).seen.fence());
+                assertThat(Target.of(sheets).fence)
+                        .isEqualTo(Target.of(sheets).seen.fence());
                 assertThat(sheets.sync("a/b", null, null)).isNull(); // Busy with itself.
                 assertThat(sheets.sync("other", null, null)).isEqualTo("other");
             };
@@ -283,7 +284,8 @@ class LockedTest {
                 .run(context -> {
                     Sheets sheets = context.getBean(Sheets.class);
                     sheets.sync("x", null, null);
-                    Target.of(sheets).work = () -> assertThat(Target.of(sheets).seen.remaining()).isGreaterThan(Duration.ofSeconds(80));
+                    Target.of(sheets).work =
+                            () -> assertThat(Target.of(sheets).seen.remaining()).isGreaterThan(Duration.ofSeconds(80));
                     assertThat(sheets.sync("x", null, null)).isEqualTo("x");
                     CompletableFuture<String> work = new CompletableFuture<>();
                     CompletableFuture<String> result = sheets.later(work, null);

@@ -231,8 +231,8 @@ class TransactionTest {
     @DisplayName("an error after the commit changes nothing about the answer")
     void errorAfterCommit(Kind kind) {
         run(kind, (sheets, context) -> {
-            Target.of(sheets).atEnd =
-                    () -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            Target.of(sheets).atEnd = () ->
+                    TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                         @Override
                         public void afterCommit() {
                             throw new IllegalStateException("after the commit");

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs a small application on a class path that really lacks a library. */
+/** Runs a small application on a class path that really lacks a library. Spring Data Redis needs spring-tx itself. */
 @DisplayName("An application")
 class AbsentLibrariesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "spring-tx-.*",
+                "spring-tx-.*|spring-data-redis-.*|spring-boot-data-redis-.*",
                 "spring-jdbc-.*",
                 "spring-data-redis-.*|spring-boot-data-redis-.*",
                 "jedis-.*",
@@ -28,7 +28,8 @@ class AbsentLibrariesTest {
                 "google-cloud-firestore-.*",
                 "jackson-.*",
                 "micrometer-.*",
-                "spring-boot-jdbc-.*|spring-boot-sql-.*|spring-jdbc-.*|HikariCP-.*|spring-tx-.*|spring-boot-transaction-.*",
+                "spring-boot-jdbc-.*|spring-boot-sql-.*|spring-jdbc-.*|HikariCP-.*|spring-tx-.*"
+                        + "|spring-boot-transaction-.*|spring-data-redis-.*|spring-boot-data-redis-.*",
                 "leasehold-jdbc-.*|stores/jdbc/.*",
                 "leasehold-redis-.*|stores/redis/.*",
                 "leasehold-firestore-.*|stores/firestore/.*",

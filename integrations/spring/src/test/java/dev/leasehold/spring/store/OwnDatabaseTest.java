@@ -48,7 +48,9 @@ class OwnDatabaseTest {
         runner.run(context -> {
             assertThat(context.getBean(Leasehold.class).runIfFree("nightly", lease -> {}))
                     .isTrue();
-            assertThat(count(context.getBean(DataSource.class), "FROM \"flyway_schema_history\" WHERE \"script\" = 'V1__sheets.sql'"))
+            assertThat(count(
+                            context.getBean(DataSource.class),
+                            "FROM \"flyway_schema_history\" WHERE \"script\" = 'V1__sheets.sql'"))
                     .isEqualTo(1);
             assertThat(count(
                             context.getBean(DataSource.class),
