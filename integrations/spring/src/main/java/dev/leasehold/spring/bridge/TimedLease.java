@@ -14,6 +14,7 @@ import dev.leasehold.store.Subscription;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +39,19 @@ public final class TimedLease {
      *
      * @param sentNanos when it was asked for, by the client's monotonic clock: its time counts from there
      * @param life how long it lives; {@link Micros#FOREVER} if it has no such time
+     * @throws IllegalStateException if the timer is closed; the lease is given back then
      */
     public TimedLease(Leases leases, Lease lease, long sentNanos, Duration life, EndTimer timer) {
         this.leases = leases;
         this.lease = lease;
         this.timer = timer;
         this.use = lease.startUse();
-        endAfter(sentNanos, life);
+        try {
+            endAfter(sentNanos, life);
+        } catch (RejectedExecutionException e) {
+            end(Duration.ZERO);
+            throw new IllegalStateException("The locks of this application are closed: key " + lease.key() + ".", e);
+        }
     }
 
     /**

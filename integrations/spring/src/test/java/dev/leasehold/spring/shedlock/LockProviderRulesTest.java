@@ -313,4 +313,12 @@ class LockProviderRulesTest {
         leases.close();
         assertThat(isLocked()).isTrue();
     }
+
+    @Test
+    @DisplayName("A provider that is closed gives no lock, and leaves none behind")
+    void closed() {
+        provider.close();
+        assertInvalid(() -> provider.lock(config()));
+        assertThat(isLocked()).isFalse();
+    }
 }
