@@ -12,4 +12,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param mostNames Rare: how many names there may be, those of annotations included; those that come later are "other".
  */
 @ConfigurationProperties("leasehold.observe")
-public record ObserveProperties(@DefaultValue List<String> names, @DefaultValue("100") int mostNames) {}
+public record ObserveProperties(
+        @DefaultValue List<String> names,
+        @DefaultValue("100") int mostNames) {}

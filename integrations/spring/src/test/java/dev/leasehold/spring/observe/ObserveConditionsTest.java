@@ -62,10 +62,11 @@ class ObserveConditionsTest {
     @Test
     @DisplayName("has no meters without Micrometer")
     void noMeters() {
-        runner.withClassLoader(new FilteredClassLoader(MeterRegistry.class)).run(context -> assertThat(context)
-                .hasNotFailed()
-                .doesNotHaveBean("leaseMeters")
-                .hasBean("lockNames"));
+        runner.withClassLoader(new FilteredClassLoader(MeterRegistry.class))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean("leaseMeters")
+                        .hasBean("lockNames"));
     }
 
     @Test
