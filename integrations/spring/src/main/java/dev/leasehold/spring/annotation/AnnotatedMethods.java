@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -23,12 +24,15 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 final class AnnotatedMethods {
     private final ConfigurableBeanFactory beans;
     private final Supplier<Duration> usualTtl;
+    private final Consumer<String> templates;
     private final Map<MethodClassKey, LockedMethod> locked = new ConcurrentHashMap<>();
     private final Map<MethodClassKey, RunOnceMethod> onces = new ConcurrentHashMap<>();
 
-    AnnotatedMethods(ConfigurableBeanFactory beans, Supplier<Duration> usualTtl) {
+    /** Tells the consumer the template of each method's keys, so that they have a name before the first call. */
+    AnnotatedMethods(ConfigurableBeanFactory beans, Supplier<Duration> usualTtl, Consumer<String> templates) {
         this.beans = beans;
         this.usualTtl = usualTtl;
+        this.templates = templates;
     }
 
     static @Nullable Locked lockedOn(Method method) {
@@ -96,7 +100,9 @@ final class AnnotatedMethods {
     }
 
     private KeyExpression key(String text, Method method) {
-        return KeyExpression.of(resolved(text), method, beans);
+        KeyExpression key = KeyExpression.of(resolved(text), method, beans);
+        templates.accept(key.template());
+        return key;
     }
 
     private Duration ttl(String text) {

@@ -3,6 +3,8 @@ package dev.leasehold.spring.annotation;
 import dev.leasehold.jdbc.JdbcLeaseStore;
 import dev.leasehold.lease.LeaseOptions;
 import dev.leasehold.lease.Leases;
+import dev.leasehold.spring.observe.LockNames;
+import dev.leasehold.spring.observe.Spans;
 import dev.leasehold.spring.store.LeaseholdProperties;
 import dev.leasehold.spring.store.StoreAutoConfiguration;
 import dev.leasehold.store.LeaseStore;
@@ -60,11 +62,16 @@ public class AnnotationAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static AnnotatedMethods leaseholdMethods(
-            ConfigurableBeanFactory beans, ObjectProvider<LeaseholdProperties> properties) {
-        return new AnnotatedMethods(beans, () -> {
-            LeaseholdProperties present = properties.getIfAvailable();
-            return present == null ? LeaseOptions.DEFAULT_TTL : present.ttl();
-        });
+            ConfigurableBeanFactory beans,
+            ObjectProvider<LeaseholdProperties> properties,
+            ObjectProvider<LockNames> names) {
+        return new AnnotatedMethods(
+                beans,
+                () -> {
+                    LeaseholdProperties present = properties.getIfAvailable();
+                    return present == null ? LeaseOptions.DEFAULT_TTL : present.ttl();
+                },
+                template -> names.ifAvailable(known -> known.add(template)));
     }
 
     @Bean
@@ -75,15 +82,30 @@ public class AnnotationAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static DefaultPointcutAdvisor leaseholdLocked(AnnotatedMethods methods, ObjectProvider<Leases> leases) {
-        return advisor(Locked.class, new LockedInterceptor(methods, SingletonSupplier.of(leases::getObject)), OUTSIDE);
+    static DefaultPointcutAdvisor leaseholdLocked(
+            AnnotatedMethods methods,
+            ObjectProvider<Leases> leases,
+            ObjectProvider<Spans> spans,
+            ObjectProvider<LockNames> names) {
+        return advisor(
+                Locked.class,
+                new LockedInterceptor(
+                        methods, SingletonSupplier.of(leases::getObject), Observing.of(spans, names)),
+                OUTSIDE);
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static DefaultPointcutAdvisor leaseholdRunOnce(AnnotatedMethods methods, ObjectProvider<Leases> leases) {
+    static DefaultPointcutAdvisor leaseholdRunOnce(
+            AnnotatedMethods methods,
+            ObjectProvider<Leases> leases,
+            ObjectProvider<Spans> spans,
+            ObjectProvider<LockNames> names) {
         return advisor(
-                RunOnce.class, new RunOnceInterceptor(methods, SingletonSupplier.of(leases::getObject)), OUTSIDE);
+                RunOnce.class,
+                new RunOnceInterceptor(
+                        methods, SingletonSupplier.of(leases::getObject), Observing.of(spans, names)),
+                OUTSIDE);
     }
 
     /** For leases in the database of the application's transactions. */

@@ -3,7 +3,9 @@ package dev.leasehold.spring.annotation;
 import dev.leasehold.store.Key;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -72,11 +74,8 @@ final class KeyExpression {
 
     /** The key, if there is nothing in it that differs from call to call. */
     private static @Nullable Key checkParts(String text, List<Expression> pieces) {
-        StringBuilder shape = new StringBuilder();
-        for (Expression piece : pieces) {
-            shape.append(piece instanceof LiteralExpression ? piece.getExpressionString() : "\0");
-        }
-        for (String part : shape.toString().split("/", -1)) {
+        String shape = shape(pieces);
+        for (String part : shape.split("/", -1)) {
             if (part.isEmpty()) {
                 throw new IllegalArgumentException("The key \"" + text
                         + "\" has an empty part: a slash stands at its begin or end, or beside another.");
@@ -87,7 +86,21 @@ final class KeyExpression {
                         + " between them.");
             }
         }
-        return shape.indexOf("\0") < 0 ? Key.of(shape.toString()) : null;
+        return shape.indexOf('\0') < 0 ? Key.of(shape) : null;
+    }
+
+    /** The key with a star in place of each part that differs from call to call. */
+    String template() {
+        return Arrays.stream(shape(pieces).split("/"))
+                .map(part -> part.indexOf('\0') < 0 ? part : "*")
+                .collect(Collectors.joining("/"));
+    }
+
+    /** The text, with a zero in place of each expression. */
+    private static String shape(List<Expression> pieces) {
+        return pieces.stream()
+                .map(piece -> piece instanceof LiteralExpression ? piece.getExpressionString() : "\0")
+                .collect(Collectors.joining());
     }
 
     private static List<String> names(Method method) {

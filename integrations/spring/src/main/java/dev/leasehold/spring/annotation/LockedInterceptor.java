@@ -4,6 +4,7 @@ import dev.leasehold.lease.Acquisition;
 import dev.leasehold.lease.Lease;
 import dev.leasehold.lease.LeaseException;
 import dev.leasehold.lease.Leases;
+import dev.leasehold.spring.observe.Spans;
 import dev.leasehold.store.AcquireResult;
 import dev.leasehold.store.Key;
 import java.util.concurrent.CompletionStage;
@@ -22,10 +23,13 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private final AnnotatedMethods methods;
     private final SingletonSupplier<Leases> leases;
+    private final SingletonSupplier<Observing> observing;
 
-    LockedInterceptor(AnnotatedMethods methods, SingletonSupplier<Leases> leases) {
+    LockedInterceptor(
+            AnnotatedMethods methods, SingletonSupplier<Leases> leases, SingletonSupplier<Observing> observing) {
         this.methods = methods;
         this.leases = leases;
+        this.observing = observing;
     }
 
     @Override
@@ -48,7 +52,14 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private Acquisition acquire(Key key, LockedMethod locked) {
         try {
-            return leases.obtain().acquire(key, locked.options());
+            return observing.obtain().<Acquisition, InterruptedException>observe(Spans.Kind.ACQUIRE, key, span -> {
+                Acquisition acquisition = leases.obtain().acquire(key, locked.options());
+                if (acquisition instanceof Acquisition.Acquired acquired) {
+                    span.fence(acquired.lease().fence());
+                }
+                span.outcome(acquisition.getClass().getSimpleName());
+                return acquisition;
+            });
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LeaseException(
@@ -78,6 +89,6 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private static @Nullable Object proceed(MethodInvocation call, LockedMethod locked, Lease lease) throws Exception {
         locked.handles().fill((ProxyMethodInvocation) call, lease, null);
-        return Proceeding.proceed(call);
+        return Observing.proceed(call, lease.key(), lease.fence());
     }
 }

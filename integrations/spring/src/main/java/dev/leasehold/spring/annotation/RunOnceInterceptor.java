@@ -5,6 +5,7 @@ import dev.leasehold.lease.Leases;
 import dev.leasehold.once.Once;
 import dev.leasehold.once.Outcome;
 import dev.leasehold.once.Run;
+import dev.leasehold.spring.observe.Spans;
 import dev.leasehold.store.Key;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -21,10 +22,13 @@ final class RunOnceInterceptor implements MethodInterceptor {
 
     private final AnnotatedMethods methods;
     private final SingletonSupplier<Leases> leases;
+    private final SingletonSupplier<Observing> observing;
 
-    RunOnceInterceptor(AnnotatedMethods methods, SingletonSupplier<Leases> leases) {
+    RunOnceInterceptor(
+            AnnotatedMethods methods, SingletonSupplier<Leases> leases, SingletonSupplier<Observing> observing) {
         this.methods = methods;
         this.leases = leases;
+        this.observing = observing;
     }
 
     @Override
@@ -38,9 +42,14 @@ final class RunOnceInterceptor implements MethodInterceptor {
         boolean[] isBegun = new boolean[1];
         Outcome<Object> outcome;
         try {
-            outcome = Once.on(leases.obtain(), key, once.spec()).run(run -> {
-                isBegun[0] = true;
-                return work((ProxyMethodInvocation) call, once, run);
+            outcome = observing.obtain().<Outcome<Object>, Exception>observe(Spans.Kind.RUN, key, span -> {
+                Outcome<Object> ended = Once.on(leases.obtain(), key, once.spec()).run(run -> {
+                    isBegun[0] = true;
+                    span.fence(run.fence());
+                    return work((ProxyMethodInvocation) call, once, run);
+                });
+                span.outcome(ended.getClass().getSimpleName());
+                return ended;
             });
         } catch (InterruptedException e) {
             throw isBegun[0] ? e : interrupted(key, e);
@@ -53,7 +62,7 @@ final class RunOnceInterceptor implements MethodInterceptor {
         once.handles().fill(call, run.lease(), run);
         AnswerInTransaction answer = new AnswerInTransaction(run);
         answer.travelWith(call);
-        Object value = Proceeding.proceed(call);
+        Object value = Observing.proceed(call, run.lease().key(), run.fence());
         answer.checkCommitted();
         return value;
     }

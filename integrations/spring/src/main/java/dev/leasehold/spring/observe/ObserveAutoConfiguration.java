@@ -39,7 +39,7 @@ public class ObserveAutoConfiguration {
     }
 
     /** Ends with the application, before the client does. */
-    @Bean(destroyMethod = "close")
+    @Bean(name = StoreAutoConfiguration.LOG, destroyMethod = "close")
     Subscription leaseLog(Leases leases) {
         return leases.onEvent(new LeaseLog());
     }

@@ -6,6 +6,7 @@ import dev.leasehold.lease.LeasesBuilder;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.Owner;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -29,6 +30,9 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @EnableConfigurationProperties(LeaseholdProperties.class)
 @ImportRuntimeHints(StoreHints.class)
 public class StoreAutoConfiguration {
+    /** The bean that writes events into the application's log. */
+    public static final String LOG = "leaseLog";
+
     StoreAutoConfiguration() {}
 
     /** Finds what the application has. */
@@ -52,8 +56,12 @@ public class StoreAutoConfiguration {
     /** The application ends it, not the JVM: tasks that end in order are still under their leases. */
     @Bean
     @ConditionalOnMissingBean(Leases.class)
-    LeasesFactory leases(LeaseStore store, LeaseholdProperties properties) {
+    LeasesFactory leases(
+            LeaseStore store, LeaseholdProperties properties, ConfigurableListableBeanFactory beans) {
         LeasesBuilder builder = Leases.builder(store).withoutShutdownHook();
+        if (beans.containsBeanDefinition(LOG) && !beans.getBeanDefinition(LOG).isLazyInit()) {
+            builder.withoutLog(); // Else trouble would be logged twice.
+        }
         if (properties.owner() != null) {
             builder.owner(Owner.of(properties.owner()));
         }
