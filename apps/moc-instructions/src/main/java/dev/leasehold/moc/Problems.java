@@ -1,7 +1,7 @@
 package dev.leasehold.moc;
 
 import dev.leasehold.lease.LeaseException;
-import dev.leasehold.once.RecordNotFoundException;
+import dev.leasehold.lease.RecordNotFoundException;
 import dev.leasehold.once.UnusableNameException;
 import dev.leasehold.once.http.HttpAnswer;
 import dev.leasehold.store.StoreException;

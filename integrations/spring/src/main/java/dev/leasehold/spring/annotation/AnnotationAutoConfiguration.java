@@ -89,8 +89,7 @@ public class AnnotationAutoConfiguration {
             ObjectProvider<LockNames> names) {
         return advisor(
                 Locked.class,
-                new LockedInterceptor(
-                        methods, SingletonSupplier.of(leases::getObject), Observing.of(spans, names)),
+                new LockedInterceptor(methods, SingletonSupplier.of(leases::getObject), Observing.of(spans, names)),
                 OUTSIDE);
     }
 
@@ -103,8 +102,7 @@ public class AnnotationAutoConfiguration {
             ObjectProvider<LockNames> names) {
         return advisor(
                 RunOnce.class,
-                new RunOnceInterceptor(
-                        methods, SingletonSupplier.of(leases::getObject), Observing.of(spans, names)),
+                new RunOnceInterceptor(methods, SingletonSupplier.of(leases::getObject), Observing.of(spans, names)),
                 OUTSIDE);
     }
 

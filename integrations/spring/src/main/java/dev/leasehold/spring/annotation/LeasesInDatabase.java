@@ -33,7 +33,8 @@ record LeasesInDatabase(JdbcLeaseStore store, DataSource source) {
     /**
      * Writes the answer in the transaction of this thread.
      *
-     * @throws dev.leasehold.jdbc.StaleLeaseException if another caller took over the run, so that the transaction is rolled back
+     * @throws dev.leasehold.store.StaleLeaseException if another caller took over the run, so that the transaction is rolled
+     *     back
      */
     void settle(Run<Object> run, @Nullable Object value) throws SQLException {
         Connection connection = connection();

@@ -43,11 +43,12 @@ final class RunOnceInterceptor implements MethodInterceptor {
         Outcome<Object> outcome;
         try {
             outcome = observing.obtain().<Outcome<Object>, Exception>observe(Spans.Kind.RUN, key, span -> {
-                Outcome<Object> ended = Once.on(leases.obtain(), key, once.spec()).run(run -> {
-                    isBegun[0] = true;
-                    span.fence(run.fence());
-                    return work((ProxyMethodInvocation) call, once, run);
-                });
+                Outcome<Object> ended = Once.on(leases.obtain(), key, once.spec())
+                        .run(run -> {
+                            isBegun[0] = true;
+                            span.fence(run.fence());
+                            return work((ProxyMethodInvocation) call, once, run);
+                        });
                 span.outcome(ended.getClass().getSimpleName());
                 return ended;
             });

@@ -56,8 +56,7 @@ public class StoreAutoConfiguration {
     /** The application ends it, not the JVM: tasks that end in order are still under their leases. */
     @Bean
     @ConditionalOnMissingBean(Leases.class)
-    LeasesFactory leases(
-            LeaseStore store, LeaseholdProperties properties, ConfigurableListableBeanFactory beans) {
+    LeasesFactory leases(LeaseStore store, LeaseholdProperties properties, ConfigurableListableBeanFactory beans) {
         LeasesBuilder builder = Leases.builder(store).withoutShutdownHook();
         if (beans.containsBeanDefinition(LOG) && !beans.getBeanDefinition(LOG).isLazyInit()) {
             builder.withoutLog(); // Else trouble would be logged twice.

@@ -3,7 +3,6 @@ package dev.leasehold.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.leasehold.jdbc.StaleLeaseException;
 import dev.leasehold.lease.Leases;
 import dev.leasehold.once.Run;
 import dev.leasehold.servers.Database;
@@ -11,6 +10,7 @@ import dev.leasehold.servers.PostgresServer;
 import dev.leasehold.store.Key;
 import dev.leasehold.store.LeaseStore;
 import dev.leasehold.store.ReleaseRequest;
+import dev.leasehold.store.StaleLeaseException;
 import dev.leasehold.store.State;
 import java.nio.file.Path;
 import java.util.UUID;
