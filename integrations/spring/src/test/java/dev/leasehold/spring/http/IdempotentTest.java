@@ -49,6 +49,8 @@ class IdempotentTest {
                         "leasehold.http.max-reply=1000B",
                         "leasehold.http.kept-headers=x-trace,set-cookie,authorization",
                         "spring.application.name=shop",
+                        "spring.flyway.enabled=false",
+                        "spring.liquibase.enabled=false",
                         "spring.main.banner-mode=off")
                 .run();
         orders = context.getBean(Shop.Orders.class);

@@ -24,6 +24,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -35,6 +36,7 @@ import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 /** The rules that Spring Integration's tests have for its JDBC registry, and what an application sees of them. */
 @ParameterizedClass(name = "{0}")
 @EnumSource(RealStore.class)
+@Tag("slow")
 @DisplayName("Spring Integration's rules for a lock registry")
 @Timeout(120)
 @SuppressWarnings("LockNotBeforeTry") // Locks are what is tested.

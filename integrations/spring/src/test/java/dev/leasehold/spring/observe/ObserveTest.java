@@ -72,7 +72,11 @@ class ObserveTest {
 
     private static ConfigurableApplicationContext start(String... properties) {
         return new SpringApplicationBuilder(App.class)
-                .properties("server.port=0", "spring.main.banner-mode=off")
+                .properties(
+                        "server.port=0",
+                        "spring.main.banner-mode=off",
+                        "spring.flyway.enabled=false",
+                        "spring.liquibase.enabled=false")
                 .properties(properties)
                 .run();
     }

@@ -25,6 +25,7 @@ import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -34,6 +35,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * What ShedLock's own JDBC provider loses, beside ours on the same PostgreSQL. Its half fails as shown: if a test fails there,
  * ShedLock has become better, and the guide is to say so.
  */
+@Tag("slow")
 @DisplayName("Beside ShedLock's JDBC provider, ours")
 @Timeout(120)
 class BesideShedLockTest {

@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs a small application on a class path that really lacks a library. Spring Data Redis needs spring-tx itself. */
+@Tag("slow")
 @DisplayName("An application")
 class AbsentLibrariesTest {
     @ParameterizedTest
