@@ -37,6 +37,9 @@ final class Call extends Agenda.Item {
     private final Calls calls;
 
     Phase phase = Phase.QUEUED;
+    /** When the call was made, by the monotonic clock. */
+    long madeAt;
+
     int attempts;
     int polls;
     long giveUpAt = NEVER;
@@ -73,6 +76,11 @@ final class Call extends Agenda.Item {
 
     boolean isInLine() {
         return options.waiting() == LeaseOptions.Waiting.IN_LINE;
+    }
+
+    /** How long the call has taken until now. */
+    Duration waited(Moment now) {
+        return Duration.ofNanos(Math.max(0, now.nanos() - madeAt));
     }
 
     /** The store answered a request of this call: another holder has it, with this fence. */

@@ -99,6 +99,7 @@ final class Calls {
     }
 
     void open(Call call, Moment now) {
+        call.madeAt = now.nanos();
         open.put(call.nonce, call);
         if (call.isInLine()) {
             call.giveUpAt = now.nanos() + call.options.patience().toNanos();
@@ -197,7 +198,7 @@ final class Calls {
     private void acquired(Call call, Lease lease, Moment now) {
         // The event is made first. If that fails, nothing has changed yet, and the call asks again.
         LeaseEvent told = new LeaseEvent.Acquired(
-                engine.source(call.key, call.nonce, call.owner, lease.fence(), now), call.attempts);
+                engine.source(call.key, call.nonce, call.owner, lease.fence(), now), call.attempts, call.waited(now));
         call.lease = lease;
         watch.end(call.key);
         engine.renewals.keep(lease, now);
@@ -339,7 +340,7 @@ final class Calls {
             Acquisition.Refused refused = new Acquisition.Refused(call.key, refusal);
             // To a run, an answer, or that somebody is at it, is as good an outcome as any.
             if (call.options.waiting() == LeaseOptions.Waiting.NOT || call.options.isRun()) {
-                engine.outbox().tell(new LeaseEvent.Refused(source(call, now), refused));
+                engine.outbox().tell(new LeaseEvent.Refused(source(call, now), refused, call.waited(now)));
             } else {
                 tellFailed(call, refused.toException(), now);
             }
@@ -350,8 +351,10 @@ final class Calls {
         } else if (failure == null) {
             fail(
                     call,
-                    LeaseException.Code.UNAVAILABLE,
-                    "Other callers in this process waited for the key first, and the wait ended before this call's turn",
+                    LeaseException.refusal(
+                            call.key,
+                            "Other callers in this process waited for the key first, and the wait ended before this call's"
+                                    + " turn: key " + call.key + ", attempt " + call.attempts + "."),
                     now);
         } else {
             fail(call, LeaseException.Code.UNAVAILABLE, "The store gave no usable answer", now);
@@ -362,14 +365,17 @@ final class Calls {
         Throwable cause = call.failure;
         String detail = cause == null ? "" : " (" + cause.getMessage() + ")";
         String message = why + detail + ": key " + call.key + ", attempt " + call.attempts + ".";
-        LeaseException error = new LeaseException(code, call.key, message, cause);
+        fail(call, new LeaseException(code, call.key, message, cause), now);
+    }
+
+    private void fail(Call call, LeaseException error, Moment now) {
         tellFailed(call, error, now);
         finish(call, now);
         engine.outbox().afterwards(() -> call.result.completeExceptionally(error));
     }
 
     private void tellFailed(Call call, LeaseException error, Moment now) {
-        engine.outbox().tell(new LeaseEvent.Failed(source(call, now), error));
+        engine.outbox().tell(new LeaseEvent.Failed(source(call, now), error, call.waited(now)));
     }
 
     private LeaseEvent.Source source(Call call, Moment now) {

@@ -359,7 +359,8 @@ final class Endings {
         boolean isReleased = result == ReleaseResult.RELEASED;
         if (!isReleased && !wasLost) {
             engine.renewals.end(lease, LeaseState.LOST);
-            engine.outbox().tell(engine.renewals.lost(lease, "another holder had it when it was released", now));
+            engine.outbox()
+                    .tell(engine.renewals.lostToAnother(lease, "another holder had it when it was released", now));
         }
         if (isReleased || lease.isScoped) {
             engine.outbox().tell(new LeaseEvent.Released(engine.renewals.source(lease, now)));
@@ -524,7 +525,7 @@ final class Endings {
             }
             decided();
             if (answer.kind() != SettleResult.Kind.SETTLED) {
-                engine.renewals.abandon(
+                engine.renewals.taken(
                         lease,
                         answer.equals(SettleResult.UNKNOWN)
                                 ? "its record was finished, and does not say by which holder"

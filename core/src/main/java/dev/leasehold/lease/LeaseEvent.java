@@ -38,7 +38,13 @@ public sealed interface LeaseEvent {
             Owner owner,
             @Nullable Fence fence) {}
 
-    record Acquired(Source source, int attempt) implements LeaseEvent {
+    /**
+     * A call got its lease.
+     *
+     * @param attempt how many requests it took
+     * @param waited how long the call took
+     */
+    record Acquired(Source source, int attempt, Duration waited) implements LeaseEvent {
         @Override
         public String type() {
             return "lock:acquired";
@@ -73,8 +79,9 @@ public sealed interface LeaseEvent {
      *
      * @param why the reason in words, without the key
      * @param error with the code {@code lock-renewal-failed}; its message has the key, the reason and what to do next
+     * @param isTaken whether the store said so: another holder has it, or nobody. Otherwise this process's clock decided
      */
-    record Lost(Source source, String why, LeaseException error) implements LeaseEvent {
+    record Lost(Source source, String why, LeaseException error, boolean isTaken) implements LeaseEvent {
         @Override
         public String type() {
             return "lock:lost";
@@ -111,8 +118,10 @@ public sealed interface LeaseEvent {
     /**
      * A call that did not wait, or that is for a run, was not granted the lease: an ordinary outcome. One that waited in
      * vain is told of as an error.
+     *
+     * @param waited how long the call took
      */
-    record Refused(Source source, Acquisition.Refused refusal) implements LeaseEvent {
+    record Refused(Source source, Acquisition.Refused refusal, Duration waited) implements LeaseEvent {
         /** Who has it, or what else is in the way, in words. */
         public String why() {
             return refusal.why();
@@ -139,8 +148,12 @@ public sealed interface LeaseEvent {
         }
     }
 
-    /** A call ended without a lease, or a lease cannot be kept, and trying again is of no use. */
-    record Failed(Source source, LeaseException error) implements LeaseEvent {
+    /**
+     * A call ended without a lease, or a lease cannot be kept, and trying again is of no use.
+     *
+     * @param waited how long the call took; zero if it is about a lease
+     */
+    record Failed(Source source, LeaseException error, Duration waited) implements LeaseEvent {
         @Override
         public String type() {
             return "lock:error";

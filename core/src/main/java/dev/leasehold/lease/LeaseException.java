@@ -52,6 +52,11 @@ public class LeaseException extends RuntimeException {
         this.isRetryable = isRetryable;
     }
 
+    /** A wait that ended before the store was asked. */
+    static LeaseException refusal(Key key, String message) {
+        return new LeaseException(Code.UNAVAILABLE, key, message, null, true);
+    }
+
     /** The message of a cause, to be part of a sentence. */
     static String inWords(Throwable cause) {
         String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
@@ -69,5 +74,10 @@ public class LeaseException extends RuntimeException {
     /** Whether the same call may succeed if made again. */
     public boolean isRetryable() {
         return isRetryable;
+    }
+
+    /** Whether the call waited in vain, because other callers of this process were in line before it all the time. */
+    public boolean isRefusal() {
+        return code == Code.UNAVAILABLE && isRetryable;
     }
 }

@@ -124,6 +124,14 @@ public final class LeaseOptions {
         return waiting == Waiting.NOT ? this : with(draft -> draft.waiting = Waiting.NOT);
     }
 
+    /** The same for a call that waits in line for at most this long. */
+    LeaseOptions inLineFor(Duration longest) {
+        return with(draft -> {
+            draft.waiting = Waiting.IN_LINE;
+            draft.patience = longest;
+        });
+    }
+
     public LeaseOptions withTtl(Duration time) {
         return with(draft -> draft.ttl = time);
     }

@@ -555,7 +555,7 @@ final class Renewals {
      */
     private void notHeld(Lease lease, RenewAsk ask, Moment now) {
         if (lease.settling == 0) {
-            abandon(lease, "another holder has it", now);
+            taken(lease, "another holder has it", now);
         } else if (lease.asked == ask) {
             lease.asked = null;
             lease.renewAt = now.nanos() + requestTimeout(lease);
@@ -610,11 +610,21 @@ final class Renewals {
         }
         LeaseEvent.Lost lost = lost(lease, "renewing cannot succeed", cause, false, now);
         lose(lease, lost);
-        engine.outbox().tell(new LeaseEvent.Failed(source(lease, now), lost.error()));
+        engine.outbox().tell(new LeaseEvent.Failed(source(lease, now), lost.error(), Duration.ZERO));
     }
 
     LeaseEvent.Lost lost(Lease lease, String why, Moment now) {
         return lost(lease, why, null, true, now);
+    }
+
+    /** The store has said that it is not its holder's any more. */
+    void taken(Lease lease, String why, Moment now) {
+        abandon(lease, lostToAnother(lease, why, now));
+    }
+
+    LeaseEvent.Lost lostToAnother(Lease lease, String why, Moment now) {
+        LeaseEvent.Lost lost = lost(lease, why, now);
+        return new LeaseEvent.Lost(lost.source(), why, lost.error(), true);
     }
 
     private LeaseEvent.Lost lost(
@@ -624,7 +634,7 @@ final class Renewals {
                 + (isRetryable ? "." : " once the cause is gone.");
         LeaseException error =
                 new LeaseException(LeaseException.Code.RENEWAL_FAILED, lease.key(), message, cause, isRetryable);
-        return new LeaseEvent.Lost(source(lease, now), why, error);
+        return new LeaseEvent.Lost(source(lease, now), why, error, false);
     }
 
     private void planRetry(Lease lease, RenewAsk ask, Throwable cause, LeaseEvent.Reason reason, Moment now) {

@@ -37,6 +37,7 @@ class DocumentsTest {
                     "dev.leasehold.memory",
                     "dev.leasehold.once",
                     "dev.leasehold.once.http",
+                    "dev.leasehold.spring.annotation",
                     "dev.leasehold.store",
                     "dev.leasehold.tck",
                     "java.nio.file",

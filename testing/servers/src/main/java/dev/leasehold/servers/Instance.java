@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,10 +19,12 @@ final class Instance {
     private static final int STOP_SECONDS = 20;
     private static final int PORTS_TRIED = 5;
     private static final int LINES_TOLD = 60;
+    private static final Path SETSID = Path.of("/usr/bin/setsid");
 
     private final Program program;
     private final Path home;
     private final Path data;
+    private final boolean isKept;
     private final Optional<WallClock> clock;
     private int port;
     private int snapshots;
@@ -31,19 +34,27 @@ final class Instance {
     /** The process that this object ends. */
     private volatile @Nullable Process ending;
 
-    private Instance(Program program, Path home) {
+    private Instance(Program program, Path home, @Nullable Path kept) {
         this.program = program;
         this.home = home;
-        this.data = home.resolve("data");
+        this.data = kept == null ? home.resolve("data") : kept;
+        this.isKept = kept != null;
         this.clock = program.clockLibrary().map(library -> new WallClock(library, home));
     }
 
     static Instance start(Program program) {
         Path home = program.isRelaxed() ? Guard.homeInMemory(program.name()) : Guard.homeOnDisk(program.name());
-        Instance instance = new Instance(program, home);
+        return start(new Instance(program, home, null));
+    }
+
+    /** Starts with the data that this directory has; if it does not exist, with new data, which are put there. */
+    static Instance startKeeping(Program program, Path data) {
+        return start(new Instance(program, Guard.homeOnDisk(program.name()), data));
+    }
+
+    private static Instance start(Instance instance) {
         try {
-            Trees.createPrivate(instance.data);
-            program.prepare(instance.data);
+            instance.prepare();
             instance.startOnFreePort();
         } catch (IOException e) {
             instance.close();
@@ -55,8 +66,28 @@ final class Instance {
         return instance;
     }
 
+    private void prepare() throws IOException {
+        if (!isKept) {
+            Trees.createPrivate(data);
+            program.prepare(data);
+            return;
+        }
+        Files.writeString(home.resolve("place"), data + "\n"); // For the guard.
+        if (!Files.exists(data)) {
+            Path draft = data.resolveSibling(data.getFileName() + ".draft");
+            Trees.delete(draft);
+            Trees.createPrivate(draft);
+            program.prepare(draft);
+            Files.move(draft, data, StandardCopyOption.ATOMIC_MOVE); // All of it or nothing, if this process is killed.
+        }
+    }
+
     int port() {
         return port;
+    }
+
+    Path data() {
+        return data;
     }
 
     /** As {@code kill -9} on everything that belongs to the server. */
@@ -140,7 +171,7 @@ final class Instance {
     synchronized void close() {
         if (!isClosed) {
             if (process != null) {
-                stop(program.abruptSignal());
+                stop(isKept ? program.gentleSignal() : program.abruptSignal());
             }
             Trees.delete(home);
             isClosed = true;
@@ -170,7 +201,11 @@ final class Instance {
         Path log = home.resolve("log");
         try {
             long logged = Files.exists(log) ? Files.size(log) : 0;
-            ProcessBuilder builder = new ProcessBuilder(program.command(data, port))
+            List<String> command = new ArrayList<>(program.command(data, port));
+            if (isKept && Files.isExecutable(SETSID)) {
+                command.add(0, SETSID.toString()); // Ctrl-C is for the program that uses the server.
+            }
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .directory(data.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));

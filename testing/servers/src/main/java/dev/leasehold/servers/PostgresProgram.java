@@ -15,6 +15,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
 /** How to run one version of PostgreSQL. */
@@ -28,11 +29,21 @@ final class PostgresProgram extends Program {
     private final String password;
 
     PostgresProgram(int major, Config config) {
+        this(major, config, null);
+    }
+
+    /**
+     * With a password that outlives the cache.
+     *
+     * @param directory where it is kept; null for that of the cache
+     */
+    PostgresProgram(int major, Config config, @Nullable Path directory) {
         // Not the library for threads: it has a lock, and handlers of signals look at the clock too.
         super("postgres-" + major, config, "libfaketime.so.1");
         String version = Versions.named(name(), PostgresServer.VARIABLE);
         this.installation = Installation.of(version, TEMPLATE_VERSION, this::unpack, PostgresProgram::initialize);
-        this.password = installation.password();
+        this.password =
+                directory == null ? installation.password() : Passwords.keptIn(directory, installation.password());
     }
 
     String password() {

@@ -1,5 +1,6 @@
 package dev.leasehold.servers;
 
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +43,12 @@ public final class PostgresServer extends SqlServer {
         return create(major, config, false);
     }
 
+    /** A durable server whose data stay in this directory, also after it is closed; they are made if it has none. */
+    public static PostgresServer keeping(int major, Path directory) {
+        PostgresProgram program = new PostgresProgram(major, Config.durable(), directory);
+        return of(program, Instance.startKeeping(program, directory.resolve("data")), false);
+    }
+
     /** A server that somebody else runs. */
     static PostgresServer at(String url) {
         return new PostgresServer(null, true, JdbcUrl.parse(url));
@@ -53,11 +60,14 @@ public final class PostgresServer extends SqlServer {
         }
         return Outside.url(VARIABLE, config).map(PostgresServer::at).orElseGet(() -> {
             PostgresProgram program = new PostgresProgram(major, config);
-            Instance instance = Instance.start(program);
-            JdbcUrl url = JdbcUrl.parse(PostgresProgram.url(instance.port()))
-                    .withUser(PostgresProgram.USER, program.password());
-            return new PostgresServer(instance, isShared, url);
+            return of(program, Instance.start(program), isShared);
         });
+    }
+
+    private static PostgresServer of(PostgresProgram program, Instance instance, boolean isShared) {
+        JdbcUrl url =
+                JdbcUrl.parse(PostgresProgram.url(instance.port())).withUser(PostgresProgram.USER, program.password());
+        return new PostgresServer(instance, isShared, url);
     }
 
     @Override

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If the server is somebody else's, everything here but {@link #close()} throws
  * {@link UnsupportedOperationException}. Safe for use by many threads.
  */
-public abstract sealed class Server implements AutoCloseable permits SqlServer, RedisServer {
+public abstract sealed class Server implements AutoCloseable
+        permits SqlServer, RedisServer, S3Server, OpenSearchServer {
     private final Optional<Instance> instance;
     private final String variable;
     private final boolean isShared;
@@ -79,7 +80,7 @@ public abstract sealed class Server implements AutoCloseable permits SqlServer, 
         own().restore(snapshot);
     }
 
-    /** Ends it at once and deletes its data, unless it is shared or somebody else's. */
+    /** Ends it at once and deletes its data, unless they are kept, or it is shared or somebody else's. */
     @Override
     public void close() {
         if (!isShared) {

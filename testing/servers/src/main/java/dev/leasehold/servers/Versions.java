@@ -3,6 +3,8 @@ package dev.leasehold.servers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Properties;
 
@@ -28,6 +30,15 @@ final class Versions {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The jar or directory of the class path that holds this file. */
+    static String location(String path) {
+        String url = String.valueOf(Versions.class.getClassLoader().getResource(path));
+        String file = url.startsWith("jar:")
+                ? url.substring("jar:".length(), url.indexOf("!/"))
+                : url.substring(0, url.length() - path.length());
+        return Path.of(URI.create(file)).toString();
     }
 
     /** A file that some jar on the class path holds. */

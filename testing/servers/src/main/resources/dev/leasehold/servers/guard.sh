@@ -4,11 +4,13 @@
 trap '' HUP INT TERM
 cat >/dev/null
 
-# A process id may have been given to somebody else; ours work below their own directory.
-# $1 is the process id, $2 the server's directory.
+# A process id may have been given to somebody else; ours work below their own directory, or in the one that the file
+# "place" names. $1 is the process id, $2 the server's directory.
 ours() {
+    place="$2/data"
+    [ ! -e "$2/place" ] || read -r place <"$2/place"
     case "$(readlink "/proc/$1/cwd")" in
-        "$2"/*) return 0 ;;
+        "$2"/* | "$place" | "$place"/*) return 0 ;;
         *) return 1 ;;
     esac
 }

@@ -301,17 +301,17 @@ class EventsTest {
         LeaseException error = new LeaseException(LeaseException.Code.TIMEOUT, KEY, "message", null);
         Acquisition.Refused refused = new Acquisition.Refused(KEY, new AcquireResult.Missing());
         assertThat(Stream.of(
-                                new LeaseEvent.Acquired(source, 1),
+                                new LeaseEvent.Acquired(source, 1, Duration.ZERO),
                                 new LeaseEvent.Renewed(source, Instant.EPOCH),
                                 new LeaseEvent.AtRisk(source, Instant.EPOCH),
                                 new LeaseEvent.Suspect(source),
-                                new LeaseEvent.Lost(source, "its time ran out", error),
+                                new LeaseEvent.Lost(source, "its time ran out", error, false),
                                 new LeaseEvent.Released(source),
                                 new LeaseEvent.Settled(source, State.DONE),
-                                new LeaseEvent.Refused(source, refused),
+                                new LeaseEvent.Refused(source, refused, Duration.ZERO),
                                 new LeaseEvent.Retry(source, 1, Duration.ZERO, LeaseEvent.Reason.CONTENDED),
                                 new LeaseEvent.CleanupWarning(source, error),
-                                new LeaseEvent.Failed(source, error))
+                                new LeaseEvent.Failed(source, error, Duration.ZERO))
                         .map(LeaseEvent::type))
                 .containsExactly(
                         "lock:acquired",
