@@ -36,9 +36,7 @@ final class AsyncScope {
     }
 
     private static <T extends @Nullable Object> void start(
-            Acquisition acquisition,
-            Function<Lease, ? extends CompletionStage<T>> work,
-            CompletableFuture<T> result) {
+            Acquisition acquisition, Function<Lease, ? extends CompletionStage<T>> work, CompletableFuture<T> result) {
         try {
             scoped(acquisition.orElseThrow(), work, result);
         } catch (Throwable e) {
@@ -55,18 +53,20 @@ final class AsyncScope {
     private static <T extends @Nullable Object> void scoped(
             Lease lease, Function<Lease, ? extends CompletionStage<T>> work, CompletableFuture<T> result) {
         lease.isScoped = true;
-        var unusedEnd = started(lease, work).thenCompose(end -> lease.closeAsync().handle((loss, none) -> {
-            Throwable failure = end.failure();
-            if (loss != null && failure != null) {
-                failure.addSuppressed(loss);
-            }
-            complete(result, end.value(), failure == null ? loss : failure);
-            return end;
-        }));
+        var unusedEnd = started(lease, work)
+                .thenCompose(end -> lease.closeAsync().handle((loss, none) -> {
+                    Throwable failure = end.failure();
+                    if (loss != null && failure != null) {
+                        failure.addSuppressed(loss);
+                    }
+                    complete(result, end.value(), failure == null ? loss : failure);
+                    return end;
+                }));
     }
 
     /** How the work ended. */
-    private record End<T extends @Nullable Object>(@Nullable T value, @Nullable Throwable failure) {}
+    private record End<T extends @Nullable Object>(
+            @Nullable T value, @Nullable Throwable failure) {}
 
     private static <T extends @Nullable Object> void complete(
             CompletableFuture<T> future, @Nullable T value, @Nullable Throwable failure) {

@@ -38,6 +38,7 @@ public final class Lease implements AutoCloseable {
      * way.
      */
     long ttlNanos;
+
     final StoreTtls ttls;
 
     final Agenda.Item item;

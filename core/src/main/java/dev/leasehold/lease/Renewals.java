@@ -476,7 +476,8 @@ final class Renewals {
     /** A renewal without a TTL does not join this request: the store may refuse the TTL, and renew the lease all the same. */
     private ManualAsk askForTtl(Lease lease, Duration ttl, Moment now) {
         if (lease.endAt - now.nanos() < ttl.toNanos()) {
-            throw new IllegalArgumentException("The TTL of " + ttl + " is longer than what is left of the lease's longest"
+            throw new IllegalArgumentException("The TTL of " + ttl
+                    + " is longer than what is left of the lease's longest"
                     + " life, " + Duration.ofNanos(Math.max(0, lease.endAt - now.nanos())) + ": shorten the TTL. Key "
                     + lease.key() + ".");
         }

@@ -428,8 +428,8 @@ public abstract class HostileCallersContract extends HostileCallersFixture {
         ann.onEvent(event -> heard.add(event.source().scope() + " " + event.type()));
         Throwable speechless = new HostileRuns.Speechless(HostileRuns.Speechless.Way.THROWS);
         CompletableFuture<String> failing = new CompletableFuture<>();
-        List<CompletionStage<String>> stages = List.of(
-                CompletableFuture.failedFuture(speechless), failing, new Mute(false), new Mute(true));
+        List<CompletionStage<String>> stages =
+                List.of(CompletableFuture.failedFuture(speechless), failing, new Mute(false), new Mute(true));
         for (CompletionStage<String> stage : stages) {
             Key key = newKey();
             CompletableFuture<String> result = inTime(

@@ -481,7 +481,8 @@ class RenewTest {
     }
 
     @Test
-    @DisplayName("A TTL that is longer than what is left of the longest life is refused, and nothing changes in the store")
+    @DisplayName(
+            "A TTL that is longer than what is left of the longest life is refused, and nothing changes in the store")
     void ttlBeyondTheLongestLife() {
         Lease lease = ann.acquire(KEY, living(1, 3));
         bench.advanceSeconds(1);
@@ -501,7 +502,8 @@ class RenewTest {
     }
 
     @Test
-    @DisplayName("A shorter TTL counts, in the store too, although the lease is not renewed any more before its longest life")
+    @DisplayName(
+            "A shorter TTL counts, in the store too, although the lease is not renewed any more before its longest life")
     void shorterTtlOfAnEndingLease() {
         Lease lease = ann.acquire(KEY, living(10, 12));
         bench.advanceSeconds(1);
@@ -553,7 +555,9 @@ class RenewTest {
         List<CompletableFuture<Instant>> plain = new ArrayList<>();
         refusing.before = () -> plain.add(lease.renewAsync());
         assertThat(lease.renewAsync(Duration.ofSeconds(5))).isCompletedExceptionally();
-        assertThat(plain).singleElement().satisfies(renewal -> assertThat(renewal).isCompleted());
+        assertThat(plain)
+                .singleElement()
+                .satisfies(renewal -> assertThat(renewal).isCompleted());
         assertThat(lease.expiresAt()).isEqualTo(expiry);
         bench.advance(TTL.multipliedBy(2));
         assertThat(lease.isValid()).isTrue();
