@@ -58,7 +58,8 @@ final class DocumentSight {
         if (number == null || (number >= 1 && number <= Fence.MAX_VALUE)) {
             return number;
         }
-        return unread(Role.FENCE, "a fence, a whole number from 1 to 2^53 - 1");
+        skip(Role.FENCE, "a fence, a whole number from 1 to 2^53 - 1");
+        return null;
     }
 
     long now() {
@@ -71,12 +72,24 @@ final class DocumentSight {
 
     private @Nullable String text(Role role) {
         Object value = value(role);
-        return value == null || value instanceof String ? (String) value : unread(role, "text");
+        if (value instanceof String text) {
+            return text;
+        }
+        if (value != null) {
+            skip(role, "text");
+        }
+        return null;
     }
 
     private @Nullable Long number(Role role) {
         Object value = value(role);
-        return value == null || value instanceof Long ? (Long) value : unread(role, "a whole number");
+        if (value instanceof Long number) {
+            return number;
+        }
+        if (value != null) {
+            skip(role, "a whole number");
+        }
+        return null;
     }
 
     private @Nullable Long time(Role role) {
@@ -84,10 +97,10 @@ final class DocumentSight {
         return micros == null ? null : Math.max(-MOST, Math.min(MOST, micros));
     }
 
-    /** A finished document is never leased again, so what its lock holds does not matter. */
-    private <T> @Nullable T unread(Role role, String expected) {
+    /** Passes over a field that cannot be read. A finished document is never leased again, so its lock does not matter. */
+    private void skip(Role role, String expected) {
         if (isFinished()) {
-            return null;
+            return;
         }
         throw new StoreException("The field " + mapping.field(role).orElse("") + " of the document " + path
                 + " does not hold " + expected + ". The document cannot be leased until it is corrected or removed.");

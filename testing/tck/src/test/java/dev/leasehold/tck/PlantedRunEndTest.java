@@ -32,7 +32,7 @@ class PlantedRunEndTest {
             value = lease.<String, Exception>use(held -> String.valueOf(work.run(null)));
         } catch (Throwable error) {
             switch (scene.spec().onFailure().judge(error, lease.attempt())) {
-                case CLEAR -> lease.releaseForRetry();
+                case CLEAR, RESET -> lease.releaseForRetry();
                 case TERMINAL -> lease.settle(Settlement.failed(Payload.of(error.getMessage()), TTL));
                 case HOLD -> lease.settle(Settlement.onHold(Payload.of(error.toString())));
             }

@@ -115,10 +115,11 @@ public final class FirestoreServer implements AutoCloseable {
 
     /** Java's messages about files are often no more than the path. */
     static String why(IOException e) {
+        String said = String.valueOf(e.getMessage());
         if (e instanceof AccessDeniedException) {
-            return "access denied: " + e.getMessage();
+            return "access denied: " + said;
         }
-        return e instanceof NoSuchFileException ? "no such file or directory: " + e.getMessage() : e.getMessage();
+        return e instanceof NoSuchFileException ? "no such file or directory: " + said : said;
     }
 
     /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */
