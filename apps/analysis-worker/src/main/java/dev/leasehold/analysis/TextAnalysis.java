@@ -40,9 +40,11 @@ final class TextAnalysis implements Analyser {
     /** What is done to a whole text at once takes time that grows with its square: for sigmas, and for runs of accents. */
     private static String inPieces(String text, UnaryOperator<String> change, Check check) throws InterruptedException {
         StringBuilder changed = new StringBuilder(text.length());
-        for (int start = 0, end; start < text.length(); start = end) {
-            end = pieceEnd(text, start);
+        int start = 0;
+        while (start < text.length()) {
+            int end = pieceEnd(text, start);
             changed.append(change.apply(text.substring(start, end)));
+            start = end;
             check.ensure();
         }
         return changed.toString();
