@@ -98,6 +98,10 @@ final class OsLockFile {
         }
     }
 
+    boolean owes(Nonce nonce) {
+        return owedReleases.containsKey(nonce);
+    }
+
     List<ReleaseRequest> takeOwedReleases() {
         List<ReleaseRequest> owed = List.copyOf(owedReleases.values());
         owedReleases.clear();

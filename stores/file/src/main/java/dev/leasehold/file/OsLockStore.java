@@ -240,7 +240,10 @@ public final class OsLockStore extends OneKeyStore {
     }
 
     private boolean isLeftByThisProcess(ProcessMark holder, @Nullable LeaseRef lease) {
-        return lease != null && holder.equals(machine.processes().self()) && OsLockFiles.isEnded(lease);
+        return lease != null
+                && holder.equals(machine.processes().self())
+                && OsLockFiles.isEnded(lease)
+                && !lockFile.owes(lease.nonce()); // That release is made up for first.
     }
 
     private void write(long sequence, LeaseRecord next) throws IOException {
