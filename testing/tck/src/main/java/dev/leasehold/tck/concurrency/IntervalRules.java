@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A caller that wants to wait is refused without a place in line.
  *   <li>A caller is told that the record is locked.
  *   <li>A renewal meets a locked record and does not extend it.
+ *   <li>A renewal tells the TTL that a renewal with another TTL has given the lease before it returns.
  *   <li>A call grants or extends a lease, and before it returns, the lease expires, or is ended by its own nonce at the
  *       same time, or is given a checkpoint by it, or is extended once more.
  *   <li>A call that wants to wait stands in line before it has its answer, and is handed the key there.
@@ -323,12 +324,21 @@ final class IntervalRules implements Linearizability.Model<Possible, Recorded> {
         }
         Duration ttl = change.result().get().remaining();
         Duration seen = call.renewal().map(Renewal::remaining).orElse(null);
-        if (call.answer() == null || (seen != null && isNear(seen, ttl, call.now()))) {
+        if (call.answer() == null
+                || (seen != null && (isNear(seen, ttl, call.now()) || isTtlGivenMeanwhile(seen, lease, call)))) {
             after.add(before.confirmed().withExpiry(call.now().plus(Micros.of(ttl))));
         }
         if (seen != null && seen.compareTo(ttl) < 0) {
             addWithRemaining(before, seen, call.now(), after);
         }
+    }
+
+    /** A store may read the TTL that it tells after it has renewed the lease. */
+    private boolean isTtlGivenMeanwhile(Duration seen, LeaseRef lease, Recorded call) {
+        return ttlChanges.stream()
+                .filter(change -> !change.now().and(call.now()).isEmpty())
+                .map(change -> (NewTtl) change.request())
+                .anyMatch(change -> change.lease().equals(lease) && isNear(seen, change.ttl(), call.now()));
     }
 
     private void renew(Possible before, NewTtl asked, Recorded call, List<Possible> after) {

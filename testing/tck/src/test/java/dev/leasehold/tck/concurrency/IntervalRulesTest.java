@@ -294,6 +294,21 @@ class IntervalRulesTest {
     }
 
     @Test
+    @DisplayName("in which a renewal tells the TTL that another renewal has given the lease meanwhile, can be")
+    void renewalThatTellsALaterTtl() {
+        Duration shorter = Duration.ofMillis(20);
+        LeaseRef lease = lease(A, 0);
+        Recorded renewed = call(30, 39, lease, Optional.of(new Renewal(lease, shorter)));
+        Recorded seen = call(33, 34, ask(B), held(A, 0, 48, false));
+
+        assertThat(isLinearizable(A_GRANTED, renewed, seen, renewedFor(36, shorter)))
+                .isTrue();
+        assertThat(isLinearizable(A_GRANTED, renewed, seen, renewedFor(42, shorter)))
+                .as("was given it later")
+                .isFalse();
+    }
+
+    @Test
     @DisplayName("in which a renewal extends a lease, and then finds it released, can be")
     void vainRenewal() {
         LeaseRef lease = lease(A, 0);
